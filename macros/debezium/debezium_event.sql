@@ -1,0 +1,10 @@
+{% macro debezium_event(raw) -%}
+    {%- set row = [] -%}
+    {%- for column in adapter.declared_columns(raw) -%}
+        {%- do row.append(quoted(column.name) ~ ': ' ~ json_type(column.data_type)) -%}
+    {%- endfor -%}
+    from_json(
+        value,
+        '{{ debezium_schema(row | join(', ')) | replace("\\", "\\\\") | replace("'", "\\'") }}'
+    )
+{%- endmacro %}

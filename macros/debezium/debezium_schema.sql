@@ -1,0 +1,30 @@
+{# _corrupt_record takes the text of an event with a value that does not have its type #}
+{% macro debezium_schema(row) -%}
+    struct<
+        op: string,
+        ts_ms: bigint,
+        before: struct<{{ row }}>,
+        after: struct<{{ row }}>,
+        source: struct<
+            name: string,
+            db: string,
+            keyspace: string,
+            table: string,
+            shard: string,
+            snapshot: string,
+            server_id: bigint,
+            gtid: string,
+            vgtid: string,
+            file: string,
+            pos: bigint,
+            row: bigint
+        >,
+        transaction: struct<
+            id: string,
+            total_order: bigint,
+            data_collection_order: bigint,
+            transaction_epoch: bigint
+        >,
+        _corrupt_record: string
+    >
+{%- endmacro %}

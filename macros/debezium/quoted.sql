@@ -1,0 +1,3 @@
+{% macro quoted(name) -%}
+    `{{ name | replace('`', '``') }}`
+{%- endmacro %}

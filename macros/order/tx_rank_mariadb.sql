@@ -1,0 +1,9 @@
+{# a snapshot's row (op r) has the snapshot's position and comes before what streamed from there #}
+{% macro tx_rank_mariadb() -%}
+    0L as _tx_epoch,
+    case
+        when event.source.pos between 0 and 4294967295
+            then {{ binlog_file_number('event.source.file') }} * 4294967296 + event.source.pos
+    end as _tx_rank,
+    if(event.op = 'r', -1L, 2 * event.source.row + if(event.op = 'd', 0, 1)) as _tx_order
+{%- endmacro %}

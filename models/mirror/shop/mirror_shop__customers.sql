@@ -1,0 +1,7 @@
+{{
+    config(
+        unique_key=['id'],
+    )
+}}
+
+select * from {{ ref('stg_shop__customers') }}

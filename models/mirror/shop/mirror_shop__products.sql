@@ -1,0 +1,7 @@
+{{
+    config(
+        unique_key=['sku'],
+    )
+}}
+
+select * from {{ ref('stg_shop__products') }}

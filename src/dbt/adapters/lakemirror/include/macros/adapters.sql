@@ -1,0 +1,109 @@
+{% macro lakemirror__list_schemas(database) %}
+    {% call statement('list_schemas', fetch_result=True, auto_begin=False) %}
+        show namespaces
+    {% endcall %}
+    {{ return(load_result('list_schemas').table) }}
+{% endmacro %}
+
+
+{# SHOW TABLE EXTENDED leaves Iceberg's views out, and loads every table #}
+{% macro lakemirror_list_relations(schema) %}
+    {% set relations = [] %}
+    {% for kind in ['table', 'view'] %}
+        {% call statement('list_' ~ kind, fetch_result=True) %}
+            show {{ kind }}s in `{{ schema }}`
+        {% endcall %}
+        {% for row in load_result('list_' ~ kind).data if not row[2] %}
+            {% do relations.append((kind, row[1])) %}
+        {% endfor %}
+    {% endfor %}
+    {{ return(relations) }}
+{% endmacro %}
+
+
+{% macro lakemirror__comment_clause() %}
+    {%- if (config.get('persist_docs') or {}).get('relation') -%}
+        comment {{ lakemirror_string(model.description) }}
+    {%- endif -%}
+{% endmacro %}
+
+
+{% macro lakemirror_string(text) -%}
+    '{{ text | replace("\\", "\\\\") | replace("'", "\\'") }}'
+{%- endmacro %}
+
+
+{# a table is replaced and never dropped: its history and its identity stay #}
+{% macro lakemirror__create_table_as(temporary, relation, compiled_code, language='sql') %}
+    {%- if language == 'python' -%}
+        {{ lakemirror_python_table(compiled_code, relation, temporary) }}
+    {%- elif temporary -%}
+        {{ create_temporary_view(relation, compiled_code) }}
+    {%- else -%}
+        create or replace table {{ relation }}
+        {% if config.get('contract').enforced -%}
+            {{ get_assert_columns_equivalent(compiled_code) }}
+            {%- set compiled_code = get_select_subquery(compiled_code) %}
+        {%- endif %}
+        using iceberg
+        {{ partition_cols(label='partitioned by') }}
+        {{ comment_clause() }}
+        {{ tblproperties_clause() }}
+        as
+        {{ compiled_code }}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# the frame becomes a view of the session, and the table is made as a SQL model's is #}
+{% macro lakemirror_python_table(compiled_code, relation, temporary) %}
+{{ compiled_code }}
+
+dbt = dbtObj(spark.table)
+frame = model(dbt, spark)
+if not hasattr(frame, "createOrReplaceTempView"):
+    frame = spark.createDataFrame(frame)
+{% if temporary -%}
+frame.createOrReplaceTempView("{{ relation.identifier }}")
+{%- else -%}
+frame.createOrReplaceTempView("dbt_python_model")
+spark.sql({{ create_table_as(False, relation, 'select * from dbt_python_model') | tojson }})
+{%- endif %}
+{% endmacro %}
+
+
+{% macro lakemirror__alter_relation_add_remove_columns(relation, add_columns, remove_columns) %}
+    {% if add_columns %}
+        {% set definitions = [] %}
+        {% for column in add_columns %}
+            {% do definitions.append(column.quoted ~ ' ' ~ column.data_type) %}
+        {% endfor %}
+        {% do run_query('alter table ' ~ relation ~ ' add columns (' ~ definitions | join(', ') ~ ')') %}
+    {% endif %}
+    {% for column in remove_columns or [] %}
+        {% do run_query('alter table ' ~ relation ~ ' drop column ' ~ column.quoted) %}
+    {% endfor %}
+{% endmacro %}
+
+
+{# by the partitions that are in the result: the materialization sets the mode to dynamic #}
+{% macro get_insert_overwrite_sql(source_relation, target_relation, existing_relation) %}
+    insert overwrite {{ target_relation }} by name
+    select * from {{ source_relation }}
+{% endmacro %}
+
+
+{% macro lakemirror_snapshots(relation) %}
+    {% call statement('snapshots', fetch_result=True) %}
+        select
+            snapshots.snapshot_id,
+            snapshots.parent_id,
+            snapshots.operation,
+            to_json(snapshots.summary) as summary,
+            refs.name is not null as is_head
+        from {{ relation }}.snapshots as snapshots
+        left join {{ relation }}.refs as refs
+            on snapshots.snapshot_id = refs.snapshot_id and refs.name = 'main'
+    {% endcall %}
+    {{ return(load_result('snapshots').data) }}
+{% endmacro %}

@@ -1,0 +1,62 @@
+{% materialization table, adapter='lakemirror', supported_languages=['sql', 'python'] %}
+    {%- set target = this.incorporate(type='table') -%}
+    {%- set existing = load_relation(this) -%}
+
+    {{ run_hooks(pre_hooks) }}
+    {%- do lakemirror_make_way(existing) -%}
+    {%- call statement('main', language=model['language']) -%}
+        {{ create_table_as(False, target, compiled_code, model['language']) }}
+    {%- endcall -%}
+    {%- do persist_docs(target, model) -%}
+    {{ run_hooks(post_hooks) }}
+
+    {{ return({'relations': [target]}) }}
+{% endmaterialization %}
+
+
+{# dbt-spark's drops the table on a full refresh; here it is replaced, and its history stays #}
+{% materialization incremental, adapter='lakemirror', supported_languages=['sql', 'python'] %}
+    {%- set strategy = config.get('incremental_strategy') or 'merge' -%}
+    {%- do dbt_spark_validate_get_incremental_strategy(strategy, 'iceberg') -%}
+    {%- set on_change = incremental_validate_on_schema_change(
+        config.get('on_schema_change'), default='ignore'
+    ) -%}
+    {%- set language = model['language'] -%}
+    {%- set target = this.incorporate(type='table') -%}
+    {%- set existing = load_relation(this) -%}
+
+    {{ run_hooks(pre_hooks) }}
+    {%- do lakemirror_make_way(existing) -%}
+    {%- if existing is none or existing.is_view or should_full_refresh() -%}
+        {%- call statement('main', language=language) -%}
+            {{ create_table_as(False, target, compiled_code, language) }}
+        {%- endcall -%}
+    {%- else -%}
+        {%- set changes = make_temp_relation(this) -%}
+        {%- call statement('changes', language=language) -%}
+            {{ create_table_as(True, changes, compiled_code, language) }}
+        {%- endcall -%}
+        {%- do process_schema_changes(on_change, changes, existing) -%}
+        {%- if strategy in ['insert_overwrite', 'microbatch'] -%}
+            {%- do run_query('set spark.sql.sources.partitionOverwriteMode = dynamic') -%}
+        {%- endif -%}
+        {%- call statement('main') -%}
+            {{ dbt_spark_get_incremental_sql(
+                strategy, changes, target, existing, config.get('unique_key'),
+                config.get('incremental_predicates') or config.get('predicates'),
+            ) }}
+        {%- endcall -%}
+    {%- endif -%}
+    {%- do persist_docs(target, model) -%}
+    {{ run_hooks(post_hooks) }}
+
+    {{ return({'relations': [target]}) }}
+{% endmaterialization %}
+
+
+{# a view gives way to the table that takes its name; a table never does #}
+{% macro lakemirror_make_way(existing) %}
+    {% if existing is not none and existing.is_view %}
+        {% do adapter.drop_relation(existing) %}
+    {% endif %}
+{% endmacro %}

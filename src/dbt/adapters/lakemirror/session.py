@@ -1,0 +1,128 @@
+"""One Spark JVM per process, one Spark session per dbt connection."""
+
+import logging
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dbt.adapters.spark.session import Cursor, SessionConnectionWrapper
+from dbt_common.exceptions import DbtDatabaseError
+from pyspark import SparkConf, SparkContext
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
+
+SPARK_CONNECT = bool(os.environ.get("SPARK_REMOTE"))
+DEFAULTS = {
+    "spark.master": "local[*]",
+    "spark.app.name": "lakemirror",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+ERROR_LINES = 3
+
+logging.getLogger("SQLQueryContextLogger").disabled = True  # it prints every error a second time
+
+_lock = threading.Lock()
+_idle: list[SparkSession] = []
+
+
+def root_session(conf: dict[str, str], log_path: Path) -> SparkSession:
+    """The process's first Spark session; all that the JVM prints goes to ``log_path``."""
+    with _lock:
+        if SPARK_CONNECT:
+            return SparkSession.builder.create()
+        if SparkContext._active_spark_context is None:
+            start_jvm(
+                SparkConf(loadDefaults=False).setAll(list({**DEFAULTS, **conf}.items())), log_path
+            )
+        return SparkSession.builder.getOrCreate()
+
+
+def start_jvm(conf: SparkConf, log_path: Path) -> None:
+    """Start Spark in a silent JVM, and open the catalog once, before two threads could at a time."""
+    log_path.parent.mkdir(parents=True, exist_ok=True)
+    with log_path.open("ab") as log:
+        gateway = launch_gateway(conf, {"stdout": log, "stderr": log})
+    SparkContext(conf=conf, gateway=gateway)
+    SparkSession.builder.getOrCreate().sql("show namespaces")
+
+
+def error_text(error: Exception) -> str:
+    """The first lines of a Spark error, without its Java stack."""
+    java = getattr(error, "java_exception", None)
+    text = java.toString() if java is not None else str(error)
+    lines = [
+        line
+        for line in text.splitlines()
+        if line.strip() and not line.lstrip().startswith(("at ", "JVM stacktrace"))
+    ]
+    return "\n".join(lines[:ERROR_LINES])
+
+
+class LakemirrorCursor(Cursor):
+    """A cursor on a session that belongs to one connection."""
+
+    def __init__(self, session: SparkSession) -> None:
+        super().__init__()
+        self.session = session
+
+    def execute(self, sql: str, *parameters: Any) -> None:
+        try:
+            self._df = self.session.sql(sql % parameters if parameters else sql)
+        except Exception as error:
+            raise DbtDatabaseError(error_text(error)) from error
+
+    def fetchall(self) -> Sequence[Any]:
+        try:
+            return super().fetchall()
+        except Exception as error:
+            raise DbtDatabaseError(error_text(error)) from error
+
+
+class SessionHandle:
+    """What dbt calls a connection's handle: a session that no other connection uses meanwhile.
+
+    Sessions are pooled, because each holds a catalog of its own whose connections Spark never closes.
+    """
+
+    def __init__(
+        self, conf: dict[str, str], session_parameters: dict[str, str], log_path: Path
+    ) -> None:
+        root = root_session(conf, log_path)
+        with _lock:
+            pooled = _idle.pop() if _idle else None
+        self.session: SparkSession | None = pooled or (root if SPARK_CONNECT else root.newSession())
+        for key, value in session_parameters.items():
+            self.session.conf.set(key, value)
+        if not SPARK_CONNECT:  # names in a Python model would else resolve by Spark's defaults
+            spark_sql = self.session._jvm.org.apache.spark.sql.classic
+            spark_sql.SparkSession.setActiveSession(self.session._jsparkSession)
+
+    def cursor(self) -> LakemirrorCursor:
+        if self.session is None:
+            raise DbtDatabaseError("the connection's Spark session is closed")
+        return LakemirrorCursor(self.session)
+
+    def close(self) -> None:
+        """Forget settings and temporary views, then leave the session to the next connection."""
+        session, self.session = self.session, None
+        if session is None or SPARK_CONNECT:
+            return
+        session.sql("reset")
+        session._jsparkSession.sessionState().catalog().clearTempTables()
+        with _lock:
+            _idle.append(session)
+
+
+class SessionConnection(SessionConnectionWrapper):
+    """dbt-spark's wrapper, which only lacks the two endings of a session."""
+
+    def close(self) -> None:
+        super().close()
+        self.handle.close()
+
+    def cancel(self) -> None:
+        if self.handle.session is not None and not SPARK_CONNECT:
+            self.handle.session.sparkContext.cancelAllJobs()

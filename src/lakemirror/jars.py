@@ -1,0 +1,70 @@
+"""The jars that Spark needs to speak Iceberg: the one place that names their versions."""
+
+import sys
+from pathlib import Path
+
+COORDINATES = (
+    "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0",
+    "org.xerial:sqlite-jdbc:3.50.3.0",
+    "com.globalmentor:hadoop-bare-naked-local-fs:0.1.0",
+)
+FOLDER = Path(sys.prefix) / "share" / "lakemirror"
+
+
+class JarsNotResolvedError(Exception):
+    """Maven Central could not be reached, or does not have a pinned version."""
+
+
+def jar_path(coordinate: str) -> Path:
+    """The file that Ivy writes for ``group:artifact:version``."""
+    group, artifact, version = coordinate.split(":")
+    return FOLDER / "jars" / f"{group}_{artifact}-{version}.jar"
+
+
+def class_path() -> str:
+    """The resolved jars as a Java class path; they are resolved first where one is missing."""
+    paths = [jar_path(coordinate) for coordinate in COORDINATES]
+    if not all(path.exists() for path in paths):
+        resolve()
+    return ":".join(str(path) for path in paths)
+
+
+def resolve() -> None:
+    """Copy the pinned jars from Maven Central into the virtual environment, with Spark's own Ivy.
+
+    Raises:
+        JarsNotResolvedError: Ivy's last words, when a jar cannot be had.
+    """
+    from py4j.protocol import Py4JJavaError
+    from pyspark import SparkConf
+    from pyspark.java_gateway import launch_gateway
+
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    log_path = FOLDER / "ivy.log"
+    with log_path.open("ab") as log:
+        gateway = launch_gateway(SparkConf(loadDefaults=False), {"stdout": log, "stderr": log})
+    try:
+        jvm = gateway.jvm
+        maven, out = jvm.org.apache.spark.util.MavenUtils, jvm.java.lang.System.err
+        nothing = jvm.scala.Option.empty()
+        no_exclusions = jvm.scala.jdk.javaapi.CollectionConverters.asScala(
+            jvm.java.util.ArrayList()
+        ).toSeq()
+        ivy_home = jvm.scala.Option.apply(str(FOLDER))
+        settings = maven.buildIvySettings(nothing, ivy_home, True, out)
+        maven.resolveMavenCoordinates(
+            ",".join(COORDINATES), settings, nothing, False, no_exclusions, False, out
+        )
+    except Py4JJavaError as error:
+        raise JarsNotResolvedError(
+            f"cannot resolve {', '.join(COORDINATES)} from Maven Central: "
+            f"{error.java_exception.getMessage()} (Ivy's log: {log_path})"
+        ) from error
+    finally:
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+        gateway.proc.wait(timeout=30)
+
+
+if __name__ == "__main__":
+    class_path()

@@ -1,0 +1,51 @@
+"""The embedded lake: an Iceberg catalog on SQLite and a warehouse folder, side by side."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lakemirror.jars import class_path
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
+
+CATALOG = "lake"
+
+
+def warehouse(lake: Path) -> str:
+    """The folder of the tables' files, absolute: Iceberg's metadata keeps it."""
+    return str(lake.resolve() / "warehouse")
+
+
+def spark_conf(lake: Path) -> dict[str, str]:
+    """Spark's settings for an embedded lake in the folder ``lake``."""
+    catalog = f"spark.sql.catalog.{CATALOG}"
+    database = lake.resolve() / "catalog.db"
+    return {
+        "spark.driver.extraClassPath": class_path(),
+        "spark.sql.extensions": (
+            "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
+        ),
+        "spark.sql.defaultCatalog": CATALOG,
+        catalog: "org.apache.iceberg.spark.SparkCatalog",
+        f"{catalog}.type": "jdbc",
+        f"{catalog}.uri": f"jdbc:sqlite:{database}?busy_timeout=60000",
+        f"{catalog}.jdbc.schema-version": "V1",
+        f"{catalog}.warehouse": warehouse(lake),
+        # the cache belongs to a session: with it, one session misses another's commits
+        f"{catalog}.cache-enabled": "false",
+        # without Hadoop's native library, its own local file system forks a chmod for every file
+        "spark.hadoop.fs.file.impl": "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem",
+        "spark.sql.warehouse.dir": str(lake.resolve() / "spark-warehouse"),
+    }
+
+
+def pyiceberg_catalog(lake: Path) -> "Catalog":
+    """The same catalog, read without Spark or a JVM."""
+    from pyiceberg.catalog.sql import SqlCatalog
+
+    return SqlCatalog(
+        CATALOG,
+        uri=f"sqlite:///{lake.resolve() / 'catalog.db'}",
+        warehouse=warehouse(lake),
+        init_catalog_tables="false",
+    )

@@ -1,0 +1,190 @@
+"""Landing: recorded Kafka records become rows of raw tables."""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+from lakemirror import quarantine, raw
+from lakemirror.topics import raw_tables
+
+REPORT = (
+    "file string, file_size bigint, file_modified_at timestamp, topic string, `partition` int, "
+    "from_offset bigint, to_offset bigint, records bigint, rows bigint, rejected bigint, "
+    "landed_at timestamp"
+)
+FILE = ["file", "file_size", "file_modified_at"]
+RECORD = "topic string, partition int, offset bigint, timestamp bigint, key string, value string"
+TIMES = "ts_ms: bigint, source: struct<ts_ms: bigint, ts_us: bigint>"
+EVENT = f"struct<{TIMES}, payload: struct<{TIMES}>>"
+TOPICS_AT_ONCE = 2
+
+
+def land_files(
+    session: SparkSession, folder: str, landed: DataFrame | None, topic_sources: Mapping[str, str]
+) -> DataFrame:
+    """Land every new file of ``folder`` (``*.jsonl``, ``*.jsonl.gz``, also in its subfolders).
+
+    A line is a Kafka record: topic, partition, offset, timestamp (ms), key and value (texts or
+    null). A line that is none goes to ops.quarantine. A file that has changed is landed again:
+    what is there already is not added twice.
+
+    Args:
+        landed: what earlier runs have returned; None when there was none.
+        topic_sources: see lakemirror.topics.raw_table.
+
+    Returns:
+        A row per file, topic and partition, of the columns REPORT; ``rows`` are new in raw.
+    """
+    lines = read_lines(session, folder)
+    files = new_files(lines, landed)
+    if not files:
+        return session.createDataFrame([], REPORT)
+    now = raw.timestamp_now(session)
+    # a file that appears from now on waits for the next run
+    lines = lines.where(F.col("file").isin([file["file"] for file in files]))
+    # one copy of a record that several lines or files deliver
+    record = ["_kfk_topic", "_kfk_partition", "_kfk_offset", "key", "value", "rejected_line"]
+    records = parse_records(lines, now).dropDuplicates(record).persist()
+    try:
+        rejected = quarantine.reject_lines(session, records.where("rejected_line is not null"))
+        rows = land_topics(session, records.where("rejected_line is null"), topic_sources)
+        report = [
+            (*file, *row, rejected.get(file["file"], 0) if first else 0, now)
+            for file in files
+            for first, row in _first_marked(rows.get(file["file"], [(None,) * 4 + (0, 0)]))
+        ]
+        return session.createDataFrame(report, REPORT)
+    finally:
+        records.unpersist()
+
+
+def read_lines(session: SparkSession, folder: str) -> DataFrame:
+    """The lines of all files, with what identifies each file as it is now.
+
+    Raises:
+        FileNotFoundError: the folder does not exist.
+    """
+    reader = session.read.options(recursiveFileLookup="true", pathGlobFilter="*.{jsonl,jsonl.gz}")
+    try:
+        lines = reader.text(folder)
+    except AnalysisException as error:
+        if error.getCondition() != "PATH_NOT_FOUND":
+            raise
+        raise FileNotFoundError(f"LAKEMIRROR_RECORDINGS names no folder: {folder}") from error
+    return lines.select(
+        F.col("value").alias("line"),
+        F.col("_metadata.file_path").alias("file"),
+        F.col("_metadata.file_size").alias("file_size"),
+        F.col("_metadata.file_modification_time").alias("file_modified_at"),
+    )
+
+
+def new_files(lines: DataFrame, landed: DataFrame | None) -> list[Row]:
+    """The files that no earlier run has landed as they are now, by FILE."""
+    files = lines.select(*FILE).distinct()
+    if landed is not None:
+        files = files.join(landed.select(*FILE), FILE, "left_anti")
+    return sorted(files.collect())
+
+
+def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
+    """Lines as rows of raw tables, with ``file``; a bad line is the ``rejected_line``.
+
+    ``_src_ts`` is the source's time of a change, and the connector's of a side topic's record.
+    """
+    return (
+        lines.where("trim(line) <> ''")
+        .withColumn("record", F.from_json("line", RECORD))
+        .withColumn("event", F.from_json("record.value", EVENT))
+        .withColumn(
+            "is_record",
+            F.expr(
+                "record.topic is not null and record.partition is not null "
+                "and record.offset is not null"
+            ),
+        )
+        .selectExpr(
+            "if(is_record, null, line) as rejected_line",
+            "file",
+            "record.key",
+            "record.value",
+            "record.topic as _kfk_topic",
+            "record.partition as _kfk_partition",
+            "record.offset as _kfk_offset",
+            "timestamp_micros(try_multiply(record.timestamp, 1000L)) as _kfk_timestamp",
+            """timestamp_micros(coalesce(
+                event.source.ts_us, try_multiply(event.source.ts_ms, 1000L),
+                event.payload.source.ts_us, try_multiply(event.payload.source.ts_ms, 1000L),
+                try_multiply(event.ts_ms, 1000L), try_multiply(event.payload.ts_ms, 1000L)
+            )) as _src_ts""",
+        )
+        .withColumn("_landed_at", F.lit(now))
+    )
+
+
+def land_topics(
+    session: SparkSession, records: DataFrame, topic_sources: Mapping[str, str]
+) -> dict[str, list[tuple]]:
+    """Append each topic's records to its raw table.
+
+    Returns:
+        By file: (topic, partition, from offset, to offset, records, new rows).
+
+    Raises:
+        RawConflictError: two different records claim one place.
+        TopicError: two topics claim one raw table.
+    """
+    parts = _parts(records)
+    tables = raw_tables({part["topic"] for part in parts}, topic_sources)
+    session.sql("create namespace if not exists raw")
+    existing = {row["tableName"] for row in session.sql("show tables in raw").collect()}
+
+    def land(topic: str) -> dict[tuple[str, int], int]:
+        table, mine = tables[topic], [part for part in parts if part["topic"] == topic]
+        offsets = (min(part["first"] for part in mine), max(part["last"] for part in mine))
+        topic_records = records.where(F.col("_kfk_topic") == topic)
+        if table in existing:
+            raw.check_topic(session, table, topic)
+            new = raw.missing(session, table, topic_records, offsets)
+        else:
+            raw.create(session, table, topic)
+            new = {(part["file"], part["partition"]): part["records"] for part in mine}
+        if new:
+            raw.append(session, table, topic_records, offsets)
+        return new
+
+    with ThreadPoolExecutor(TOPICS_AT_ONCE) as pool:
+        new = dict(zip(sorted(tables), pool.map(land, sorted(tables)), strict=True))
+    report: dict[str, list[tuple]] = {}
+    for part in parts:
+        file, topic, partition, *_ = part
+        report.setdefault(file, []).append((*part[1:6], new[topic].get((file, partition), 0)))
+    return report
+
+
+def _parts(records: DataFrame) -> list[Row]:
+    """A row per file, topic and partition: where its offsets begin and end."""
+    parts = (
+        records.groupBy(
+            "file", F.col("_kfk_topic").alias("topic"), F.col("_kfk_partition").alias("partition")
+        )
+        .agg(
+            F.min("_kfk_offset").alias("first"),
+            F.max("_kfk_offset").alias("last"),
+            F.count("*").alias("records"),
+        )
+        .collect()
+    )
+    twice = records.groupBy("_kfk_topic", "_kfk_partition", "_kfk_offset").count()
+    clash = twice.where("count > 1").first()
+    if clash is not None:
+        raise raw.RawConflictError(raw.clash(clash[0], clash[1], clash[2]))
+    return sorted(parts)
+
+
+def _first_marked(rows: list[tuple]) -> list[tuple[bool, tuple]]:
+    return [(n == 0, row) for n, row in enumerate(rows)]

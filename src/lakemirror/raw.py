@@ -1,0 +1,136 @@
+"""Raw tables: every Kafka record of a topic, once, whoever delivers it and how often."""
+
+from datetime import datetime
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+from lakemirror.topics import TopicError, shared_table
+
+COLUMNS = {
+    "key": ("string", "The key, the text on the topic."),
+    "value": ("string", "The value, the text on the topic; null is a Kafka tombstone."),
+    "_kfk_topic": ("string", "Kafka topic."),
+    "_kfk_partition": ("int", "Kafka partition."),
+    "_kfk_offset": ("bigint", "Kafka offset."),
+    "_kfk_timestamp": ("timestamp", "Time of the record in Kafka."),
+    "_src_ts": ("timestamp", "Time of the source transaction; null for a Kafka tombstone."),
+    "_landed_at": ("timestamp", "When the record was landed."),
+}
+PROPERTIES = {
+    "format-version": "2",
+    "write.merge.mode": "merge-on-read",
+    "write.parquet.compression-codec": "zstd",
+    "write.metadata.delete-after-commit.enabled": "true",
+    "write.metadata.previous-versions-max": "100",
+    "commit.retry.num-retries": "20",
+}
+TOPIC_PROPERTY = "lakemirror.topic"
+CONFLICT = "Found conflicting files"
+TRIES = 5
+
+
+class RawConflictError(Exception):
+    """An offset cannot be landed: it holds another record, or other writers do not let up."""
+
+
+def create(session: SparkSession, table: str, topic: str) -> None:
+    """Create the raw table of a topic; there may be one already."""
+    columns = ", ".join(f"{name} {kind} comment '{text}'" for name, (kind, text) in COLUMNS.items())
+    properties = ", ".join(
+        f"'{key}' = '{value}'" for key, value in {**PROPERTIES, TOPIC_PROPERTY: topic}.items()
+    )
+    session.sql(
+        f"create table if not exists raw.`{table}` ({columns}) using iceberg "
+        f"partitioned by (hours(_src_ts)) comment 'The records of the topic {topic}, each once.' "
+        f"tblproperties ({properties})"
+    )
+
+
+def check_topic(session: SparkSession, table: str, topic: str) -> None:
+    """A raw table takes one topic; a table that another writer made does not say which.
+
+    Raises:
+        TopicError: the table is another topic's.
+    """
+    properties = session.sql(f"show tblproperties raw.`{table}`").collect()
+    found = {row["key"]: row["value"] for row in properties}.get(TOPIC_PROPERTY, topic)
+    if found != topic:
+        raise TopicError(shared_table(table, found, topic))
+
+
+def append(session: SparkSession, table: str, records: DataFrame, offsets: tuple[int, int]) -> None:
+    """Append the records whose (partition, offset) the table lacks, in one commit.
+
+    The MERGE only inserts, so its commit is an append. Its WHEN MATCHED never fires, but without
+    one Iceberg would not check for another writer's commit of the same offsets.
+
+    Args:
+        records: the columns of COLUMNS, each (partition, offset) once.
+        offsets: the lowest and the highest offset in ``records``.
+
+    Raises:
+        RawConflictError: other writers do not let up.
+    """
+    first, last = offsets
+    records.select(*COLUMNS).createOrReplaceTempView(f"landing_{table}")
+    for _ in range(TRIES):
+        try:
+            session.sql(
+                f"merge into raw.`{table}` as raw using `landing_{table}` as batch "
+                "on raw._kfk_partition = batch._kfk_partition "
+                "and raw._kfk_offset = batch._kfk_offset "
+                f"and raw._kfk_offset between {first} and {last} "
+                "when matched and raw._kfk_offset < 0 then delete "
+                "when not matched then insert *"
+            )
+            return
+        except Exception as error:
+            if CONFLICT not in str(error):
+                raise
+    raise RawConflictError(f"raw.{table}: another writer landed these offsets {TRIES} times")
+
+
+def missing(
+    session: SparkSession, table: str, records: DataFrame, offsets: tuple[int, int]
+) -> dict[tuple[str, int], int]:
+    """The number of records whose (partition, offset) the table lacks, by file and partition.
+
+    Raises:
+        RawConflictError: an offset is there with another record.
+    """
+    there = session.table(f"raw.`{table}`").where(F.col("_kfk_offset").between(*offsets))
+    same_offset = F.expr(
+        "new._kfk_partition = old._kfk_partition and new._kfk_offset = old._kfk_offset"
+    )
+    is_new = F.expr("old._kfk_offset is null")
+    clashes = F.expr(
+        "old._kfk_offset is not null and not (new.key <=> old.key and new.value <=> old.value)"
+    )
+    counts = (
+        records.alias("new")
+        .join(there.alias("old"), same_offset, "left")
+        .groupBy("file", "new._kfk_partition")
+        .agg(F.count_if(is_new), F.min(F.when(clashes, F.col("new._kfk_offset"))))
+        .collect()
+    )
+    for _, partition, _, offset in counts:
+        if offset is not None:
+            raise RawConflictError(clash(f"raw.{table}", partition, offset))
+    return {(file, partition): rows for file, partition, rows, _ in counts if rows}
+
+
+def clash(where: str, partition: int, offset: int) -> str:
+    """What to say when two different records claim one place."""
+    return (
+        f"{where}: partition {partition} offset {offset} has two different records. A topic that "
+        "was deleted and made anew starts its offsets again: give it a source of its own in the "
+        "var topic_sources."
+    )
+
+
+def timestamp_now(session: SparkSession) -> datetime:
+    """Spark's clock, so that all times in the lake are one clock's."""
+    row = session.sql("select current_timestamp()").first()
+    assert row is not None
+    return row[0]

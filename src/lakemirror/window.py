@@ -1,0 +1,106 @@
+"""Which snapshots of a raw table a consumer has yet to read, and whether it may read them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+PREFIX = "lakemirror."
+BOOKMARK = PREFIX + "raw-snapshot-id"
+CHANGING_FILES = ("deleted-data-files", "added-delete-files", "removed-delete-files")
+
+
+class WindowError(Exception):
+    """The changes since the bookmark cannot be read without a loss; says how to repair it."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A snapshot of an Iceberg table; ``summary`` holds its operation's counts and properties."""
+
+    id: int
+    parent: int | None
+    operation: str
+    summary: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def added_records(self) -> int:
+        return int(self.summary.get("added-records", 0))
+
+    @property
+    def only_adds(self) -> bool:
+        """True when no row that was there before is changed or gone."""
+        if self.operation in ("append", "replace"):
+            return True
+        return not any(int(self.summary.get(count, 0)) for count in CHANGING_FILES)
+
+
+@dataclass(frozen=True)
+class Window:
+    """The snapshots after ``start`` (None: from the beginning) up to and with ``end``."""
+
+    start: int | None
+    end: int
+    records: int
+
+    @property
+    def clause(self) -> str:
+        """What follows the raw table's name in a query that reads this window."""
+        if self.start is None:
+            return f"version as of {self.end}"
+        return f"with ('start-snapshot-id' = '{self.start}', 'end-snapshot-id' = '{self.end}')"
+
+
+def lineage(snapshots: Sequence[Snapshot], head: int | None) -> list[Snapshot]:
+    """The ancestors of ``head``, newest first and itself included.
+
+    It follows the parents and no clock: commit times may repeat or go back.
+    """
+    return list(_ancestors({snapshot.id: snapshot for snapshot in snapshots}, head))
+
+
+def _ancestors(by_id: Mapping[int, Snapshot], head: int | None) -> Iterator[Snapshot]:
+    while head in by_id:
+        yield by_id[head]
+        head = by_id[head].parent
+
+
+def newest_own_commit(ancestors: Sequence[Snapshot]) -> Snapshot | None:
+    """The newest commit that carries a bookmark; maintenance commits carry none (case 82)."""
+    return next((snapshot for snapshot in ancestors if BOOKMARK in snapshot.summary), None)
+
+
+def next_window(
+    raw: str, snapshots: Sequence[Snapshot], head: int | None, start: int | None
+) -> Window | None:
+    """The window from the bookmark ``start`` to the raw table's newest snapshot ``head``.
+
+    Returns:
+        None when nothing has been added since.
+
+    Raises:
+        WindowError: the window would lose rows in silence (cases 78-80; F26, F27, F29).
+    """
+    ancestors = lineage(snapshots, head)
+    if not ancestors:
+        return None
+    end = ancestors[0].id
+    if start is None:
+        # the state as of `end` is read, so nothing can be skipped
+        return Window(None, end, int(ancestors[0].summary.get("total-records", 0)))
+    ids = [snapshot.id for snapshot in ancestors]
+    if start not in ids:
+        raise WindowError(_lost_start(raw, start, any(start == other.id for other in snapshots)))
+    inside = ancestors[: ids.index(start)]
+    for snapshot in inside:
+        if not snapshot.only_adds:
+            raise WindowError(
+                f"{raw} was changed by the {snapshot.operation} snapshot {snapshot.id}, and an "
+                "incremental read would skip it in silence."
+            )
+    records = sum(s.added_records for s in inside if s.operation != "replace")
+    return Window(start, end, records) if records else None
+
+
+def _lost_start(raw: str, start: int, exists: bool) -> str:
+    if exists:
+        return f"{raw} was rolled back: its snapshot {start}, the bookmark, is not in its history."
+    return f"{raw} has no snapshot {start}, the bookmark: it has expired, or the table is another."
