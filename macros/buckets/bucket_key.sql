@@ -1,0 +1,3 @@
+{% macro bucket_key(buckets, column) -%}
+    bucket({{ buckets }}, {{ quoted(column) }})
+{%- endmacro %}

@@ -1,0 +1,12 @@
+{# 'change', 'ignored', 'truncate', or the reason for the quarantine #}
+{% macro change_outcome(unique_key) -%}
+    case
+        when _op in ('tombstone', 'm') then 'ignored'
+        when _is_undecodable then 'a value cannot be decoded'
+        when coalesce(_op, '') not in ('c', 'u', 'd', 'r', 't') then 'unknown operation'
+        when _op = 't' then 'truncate'
+        when {{ key_columns(unique_key) | replace(', ', ' is null or ') }} is null then 'no key'
+        when _tx_epoch is null or _tx_rank is null or _tx_order is null then 'no order'
+        else 'change'
+    end
+{%- endmacro %}

@@ -1,0 +1,37 @@
+{# every problem of a mirror's configuration in one error, and its settings with their defaults #}
+{% macro mirror_settings() %}
+    {%- set key = config.get('unique_key') -%}
+    {%- set key = [key] if key is string else key -%}
+    {%- set buckets = config.get('buckets') -%}
+    {%- set by = config.get('bucket_by') -%}
+    {%- set mode = config.get('merge_mode', 'merge-on-read') -%}
+    {%- set version = config.get('format_version', 2) -%}
+    {%- set own = config.get('table_properties', {}) -%}
+    {%- set problems = [] -%}
+    {%- if not key or key is mapping -%}
+        {%- do problems.append('unique_key: a list of the key columns is needed') -%}
+    {%- endif -%}
+    {%- if buckets is not none and (buckets is not integer or buckets is boolean or buckets < 1) -%}
+        {%- do problems.append('buckets: a number from 1 is expected, and not ' ~ buckets) -%}
+    {%- endif -%}
+    {%- if by and by not in (key or []) -%}
+        {%- do problems.append('bucket_by: a column of unique_key is expected, and not ' ~ by) -%}
+    {%- endif -%}
+    {%- if mode not in ['merge-on-read', 'copy-on-write'] -%}
+        {%- do problems.append('merge_mode: merge-on-read or copy-on-write is expected, and not ' ~ mode) -%}
+    {%- endif -%}
+    {%- if version not in [2, 3] -%}
+        {%- do problems.append('format_version: 2 or 3 is expected, and not ' ~ version) -%}
+    {%- endif -%}
+    {%- if own is not mapping -%}
+        {%- do problems.append('table_properties: a mapping is expected') -%}
+    {%- endif -%}
+    {%- if problems -%}
+        {%- do exceptions.raise_compiler_error(model.name ~ ' is not configured right:\n  - ' ~ problems | join('\n  - ')) -%}
+    {%- endif -%}
+    {%- set properties = mirror_properties(mode, version, buckets) -%}
+    {%- do properties.update(own) -%}
+    {{ return({
+        'key': key, 'buckets': buckets, 'bucket_by': by or key[0], 'properties': properties,
+    }) }}
+{% endmacro %}

@@ -1,0 +1,26 @@
+{% macro quarantine_batch_sql(stage, raw, window, model_name) %}
+    merge into ops.quarantine as old
+    using (
+        select
+            sha2(
+                concat_ws('|', '{{ model_name }}', _kfk_topic, raw._kfk_partition, raw._kfk_offset),
+                256
+            ) as quarantine_id,
+            '{{ model_name }}' as model,
+            stage._outcome as reason,
+            raw._kfk_topic,
+            raw._kfk_partition,
+            raw._kfk_offset,
+            raw.key,
+            raw.value,
+            current_timestamp() as quarantined_at
+        from {{ stage }} as stage
+        inner join {{ raw }} version as of {{ window.end }} as raw
+            on
+                stage._kfk_partition = raw._kfk_partition
+                and stage._kfk_offset = raw._kfk_offset
+        where stage._outcome not in ('change', 'ignored')
+    ) as new
+    on old.quarantine_id = new.quarantine_id
+    when not matched then insert *
+{% endmacro %}

@@ -1,0 +1,11 @@
+{# one commit: readers see the old table or the new one, and its history stays #}
+{% macro rebuild_sql(target, stage, settings, columns) %}
+    create or replace table {{ target }}
+    using iceberg
+    {{ bucket_clause(settings.buckets, settings.bucket_by) }}
+    {{ properties_clause(settings.properties) }}
+    as
+    select {{ key_columns(columns) }}
+    from {{ stage }}
+    where _outcome = 'change' and _op <> 'd'
+{% endmacro %}

@@ -1,0 +1,3 @@
+{% macro pinned(sql, raw, clause) -%}
+    {{ sql | replace('/* changes(' ~ raw ~ ') */', clause) }}
+{%- endmacro %}
