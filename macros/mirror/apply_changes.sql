@@ -27,7 +27,7 @@
     {%- set properties = commit_properties(raw, window, previous, counts) -%}
     {%- if is_rebuild -%}
         {%- do run_query('delete from ' ~ tombstones) -%}
-        {%- do run_query(tombstones_sql(tombstones, stage, settings.key, names)) -%}
+        {%- do run_query(tombstones_sql(tombstones, stage, settings.key)) -%}
         {%- do commit_with(properties) -%}
         {%- call statement('main') -%}
             {{ rebuild_sql(target, stage, settings, names) }}

@@ -1,6 +1,8 @@
-{% macro create_quarantine() %}
+{# what every run needs before its first model; other commands write nothing #}
+{% macro prepare_lake() %}
     {% if execute and flags.WHICH in ['run', 'build', 'retry'] %}
         {% do run_query('create namespace if not exists ops') %}
+        {% do run_query('create namespace if not exists stage') %}
         {% do run_query(quarantine_sql()) %}
     {% endif %}
 {% endmacro %}

@@ -1,0 +1,16 @@
+{% macro commit_properties(raw, window, previous, counts) %}
+    {%- set before = previous.summary['lakemirror.max-src-ts'] if previous else none -%}
+    {%- set newest = [before, counts.max_src_ts] | reject('none') | max -%}
+    {{ return({
+        'raw-table': raw,
+        'raw-snapshot-id': window.end,
+        'max-src-ts': newest,
+        'read': counts.read,
+        'applied': counts.applied,
+        'stale': counts.stale,
+        'duplicate': counts.duplicate,
+        'ignored': counts.ignored,
+        'quarantined': counts.quarantined,
+        'invocation-id': invocation_id,
+    }) }}
+{% endmacro %}

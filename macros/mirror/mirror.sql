@@ -1,0 +1,23 @@
+{% materialization mirror, adapter='lakemirror', supported_languages=['sql'] %}
+    {%- set settings = mirror_settings() -%}
+    {%- set target = this.incorporate(type='table') -%}
+    {%- set existing = load_relation(this) -%}
+    {%- set is_rebuild = existing is not none and flags.FULL_REFRESH and var('allow_full_refresh') -%}
+    {%- set raw = raw_of_changes(compiled_code, model.name) -%}
+
+    {%- set previous = adapter.newest_own_commit(target) if existing is not none else none -%}
+    {%- do refuse_to_lose(existing, is_rebuild, previous, model.name) -%}
+    {%- set bookmark = previous.summary['lakemirror.raw-snapshot-id'] | int if previous else none -%}
+    {%- set window = adapter.next_window(raw, none if is_rebuild else bookmark, model.name) -%}
+
+    {{ run_hooks(pre_hooks) }}
+    {%- if window is none -%}
+        {%- call noop_statement('main', 'NOTHING NEW') -%}{%- endcall -%}
+    {%- else -%}
+        {%- do apply_changes(target, raw, window, previous, settings, is_rebuild) -%}
+        {%- do persist_docs(target, model) -%}
+    {%- endif -%}
+    {{ run_hooks(post_hooks) }}
+
+    {{ return({'relations': [target]}) }}
+{% endmaterialization %}
