@@ -1,0 +1,47 @@
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+VENV := .venv
+BIN := $(VENV)/bin
+DBT := $(BIN)/dbt
+export DBT_PROFILES_DIR := profiles
+export PYTHONDONTWRITEBYTECODE := 1
+PYTHON ?= python3
+
+.PHONY: help setup run test lint docs clean
+
+help: ## Show this help
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
+
+setup: $(VENV)/.ready ## Install what the project needs into ./.venv
+
+$(VENV)/.ready: requirements.lock pyproject.toml src/lakemirror/jars.py
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 to 3.13 is needed, and there is no $(PYTHON) on the PATH."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || { echo "Python 3.11 to 3.13 is needed; set PYTHON to one."; exit 1; }
+	@java -version >/dev/null 2>&1 || { echo "Java 17 is needed, and there is no java on the PATH."; exit 1; }
+	@echo "Setting up ./.venv: the Python packages (about a minute) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-uv.lock
+	@$(BIN)/uv pip install --quiet --python $(VENV) --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --quiet --python $(VENV) --no-deps --editable .
+	@echo "Setting up ./.venv: Iceberg's jars from Maven Central ..."
+	@$(BIN)/python -m lakemirror.jars
+	@touch $@
+
+run: setup ## Land the recordings, build all models, and show what happened
+	@$(DBT) build
+	@$(BIN)/lakemirror summary
+
+test: lint ## Prove it: lint, then every test (about ten minutes)
+	@$(BIN)/python -m pytest
+
+lint: setup ## Check the style of SQL and Python
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/sqlfluff lint --processes 1 models
+
+docs: setup ## Build the docs site into target/ and serve it on port 8080
+	@$(DBT) docs generate
+	@$(DBT) docs serve --port 8080
+
+clean: ## Remove what was built; the lake stays
+	@rm -rf target logs .pytest_cache .ruff_cache .mypy_cache
