@@ -2,7 +2,7 @@
 {% macro type_family(data_type) -%}
     {%- set name = data_type | lower | trim -%}
     {%- set word = name.split('(')[0].split(' ')[0] -%}
-    {%- set digits = modules.re.search('\((\d+)', name) -%}
+    {%- set digits = modules.re.search('[(]([0-9]+)', name) -%}
     {%- set digits = digits.group(1) | int if digits else 0 -%}
     {%- if word in ['tinyint', 'smallint', 'mediumint', 'year'] -%} int
     {%- elif word in ['int', 'integer'] -%} {{ 'bigint' if 'unsigned' in name else 'int' }}

@@ -17,7 +17,6 @@
     {%- do run_query(create_mirror_sql(
         tombstones, columns | selectattr('name', 'in', remembered) | list, settings
     )) -%}
-    {%- do enable_bucket_join(settings.buckets) -%}
     {%- set counts = batch_counts(stage, target, tombstones, settings.key) -%}
     {%- do refuse_truncate(counts, model.name, stage) -%}
     {%- if counts.quarantined -%}
@@ -37,10 +36,14 @@
         {%- if counts.deletes -%}
             {%- do run_query(tombstones_sql(tombstones, stage, settings.key)) -%}
         {%- endif -%}
+        {%- if counts.stale or counts.duplicate -%}
+            {%- do run_query(drop_outdated_sql(stage, tombstones, settings.key)) -%}
+        {%- endif -%}
         {%- do refuse_overtaken(target, previous, model.name) -%}
+        {%- do enable_bucket_join(settings.buckets) -%}
         {%- do commit_with(properties) -%}
         {%- call statement('main') -%}
-            {{ merge_sql(target, stage, tombstones, settings.key, names) }}
+            {{ merge_sql(target, stage, settings.key, names) }}
         {%- endcall -%}
     {%- endif -%}
     {%- do commit_plain(properties) -%}

@@ -5,7 +5,11 @@
         when _is_undecodable then 'a value cannot be decoded'
         when coalesce(_op, '') not in ('c', 'u', 'd', 'r', 't') then 'unknown operation'
         when _op = 't' then 'truncate'
-        when {{ key_columns(unique_key) | replace(', ', ' is null or ') }} is null then 'no key'
+        when
+            {%- for column in unique_key %}
+            {{ quoted(column) }} is null{{ ' or' if not loop.last }}
+            {%- endfor %}
+            then 'no key'
         when _tx_epoch is null or _tx_rank is null or _tx_order is null then 'no order'
         else 'change'
     end

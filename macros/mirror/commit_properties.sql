@@ -1,6 +1,6 @@
 {% macro commit_properties(raw, window, previous, counts) %}
-    {%- set before = previous.summary['lakemirror.max-src-ts'] if previous else none -%}
-    {%- set newest = [before, counts.max_src_ts] | reject('none') | max -%}
+    {%- set before = previous.summary.get('lakemirror.max-src-ts') if previous else none -%}
+    {%- set newest = [before, counts.max_src_ts] | reject('none') | max | default(none) -%}
     {{ return({
         'raw-table': raw,
         'raw-snapshot-id': window.end,

@@ -1,18 +1,8 @@
 {# the matched clauses stay even where nothing can match: without one, a MERGE is not checked #}
-{% macro merge_sql(target, stage, tombstones, unique_key, columns) %}
+{% macro merge_sql(target, stage, unique_key, columns) %}
     merge into {{ target }} as target
     using (
-        select {{ key_columns(columns, 'stage') }}
-        from {{ stage }} as stage
-        left anti join {{ tombstones }} as tombstones
-            on
-                {{ same_key('stage', 'tombstones', unique_key) }}
-                and (
-                    {{ change_order('tombstones') }} > {{ change_order('stage') }}
-                    or {{ source_order('tombstones') }} = {{ source_order('stage') }}
-                    and stage._op <> 'd'
-                )
-        where stage._outcome = 'change'
+        select {{ key_columns(columns) }} from {{ stage }} where _outcome = 'change'
     ) as changes
     on {{ same_key('target', 'changes', unique_key) }}
     when matched and {{ change_order('changes') }} > {{ change_order('target') }}

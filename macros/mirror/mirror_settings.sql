@@ -1,7 +1,7 @@
 {# every problem of a mirror's configuration in one error, and its settings with their defaults #}
 {% macro mirror_settings() %}
     {%- set key = config.get('unique_key') -%}
-    {%- set key = [key] if key is string else key -%}
+    {%- set key = [key] if key and key is string else key -%}
     {%- set buckets = config.get('buckets') -%}
     {%- set by = config.get('bucket_by') -%}
     {%- set mode = config.get('merge_mode', 'merge-on-read') -%}

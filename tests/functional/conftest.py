@@ -1,9 +1,8 @@
 """One Spark JVM for the whole suite: dbt runs in this process, on a lake of each test's own."""
 
-import gzip
 import os
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +22,44 @@ class Lake:
         self.recordings = folder / "recordings"
         self.recordings.mkdir(parents=True)
 
+    @property
+    def catalog(self) -> Any:
+        return pyiceberg_catalog(self.folder)
+
+    def land_demo(self) -> None:
+        for file in DEMO.glob("*.jsonl.gz"):
+            shutil.copy(file, self.recordings)
+
     def dbt(self, *arguments: str, fails: bool = False) -> Any:
         """Run dbt; the run must succeed, or fail where ``fails`` is set."""
-        os.environ["LAKEMIRROR_RECORDINGS"] = str(self.recordings)
         paths = ["--target-path", str(self.folder / "target"), "--log-path", str(self.folder)]
-        result = dbtRunner().invoke(
-            ["--quiet", *arguments, *paths, "--vars", f"{{lake_catalog: {self.catalog_name}}}"]
-        )
+        result = dbtRunner().invoke([*arguments, *paths])
         assert result.success is not fails, messages(result)
         return result
 
+    def snapshots(self, relation: str) -> list[int]:
+        """The ids of a table's snapshots."""
+        return [s.snapshot_id for s in self.catalog.load_table(relation).snapshots()]
+
 
 def messages(result: Any) -> str:
-    """What went wrong, node by node."""
+    """What a run said, node by node, or why there was none."""
     rows = getattr(result.result, "results", None) or []
-    return "\n".join(f"{r.node.name}: {r.message}" for r in rows if r.status in ("error", "fail"))
+    return "\n".join(f"{r.node.name}: {r.status} {r.message}" for r in rows) or str(
+        result.exception
+    )
+
+
+@pytest.fixture
+def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
+    made = Lake(tmp_path / "lake")
+    monkeypatch.chdir(PROJECT)
+    for name, value in {
+        "DBT_PROFILES_DIR": "profiles",
+        "LAKEMIRROR_LAKE": str(made.folder),
+        "LAKEMIRROR_RECORDINGS": str(made.recordings),
+        "DO_NOT_TRACK": "1",
+    }.items():
+        monkeypatch.setitem(os.environ, name, value)
+    yield made
+    shutil.rmtree(made.folder)

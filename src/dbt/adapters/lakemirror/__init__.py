@@ -8,7 +8,7 @@ from dbt.adapters.lakemirror.connections import LakemirrorCredentials
 from dbt.adapters.lakemirror.impl import LakemirrorAdapter
 
 Plugin = AdapterPlugin(
-    adapter=LakemirrorAdapter,
+    adapter=LakemirrorAdapter,  # type: ignore[arg-type]
     credentials=LakemirrorCredentials,
     include_path=str(Path(__file__).parent / "include"),
     dependencies=["spark"],

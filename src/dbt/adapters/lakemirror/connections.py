@@ -63,7 +63,8 @@ class LakemirrorConnectionManager(SparkConnectionManager):
             if credentials.lake:
                 Path(credentials.lake).mkdir(parents=True, exist_ok=True)
             connection.handle = SessionConnection(
-                SessionHandle(
+                SessionHandle(  # type: ignore[arg-type]
+                    str(Path(credentials.lake or "").resolve()),
                     credentials.jvm_conf(),
                     credentials.session_parameters,
                     Path(credentials.spark_log),

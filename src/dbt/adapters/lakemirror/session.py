@@ -3,6 +3,7 @@
 import logging
 import os
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,12 @@ DEFAULTS = {
     "spark.ui.showConsoleProgress": "false",
 }
 ERROR_LINES = 3
+OPENING_TRIES = 5
 
 logging.getLogger("SQLQueryContextLogger").disabled = True  # it prints every error a second time
 
 _lock = threading.Lock()
-_idle: list[SparkSession] = []
+_idle: dict[str, list[SparkSession]] = {}  # by lake: a session keeps the catalog it has opened
 
 
 def root_session(conf: dict[str, str], log_path: Path) -> SparkSession:
@@ -41,12 +43,24 @@ def root_session(conf: dict[str, str], log_path: Path) -> SparkSession:
 
 
 def start_jvm(conf: SparkConf, log_path: Path) -> None:
-    """Start Spark in a silent JVM, and open the catalog once, before two threads could at a time."""
+    """Start Spark in a JVM that is silent on the console."""
     log_path.parent.mkdir(parents=True, exist_ok=True)
     with log_path.open("ab") as log:
         gateway = launch_gateway(conf, {"stdout": log, "stderr": log})
     SparkContext(conf=conf, gateway=gateway)
-    SparkSession.builder.getOrCreate().sql("show namespaces")
+
+
+def open_catalog(session: SparkSession) -> None:
+    """Open a session's catalog, one at a time: two that make a new catalog's tables collide."""
+    with _lock:
+        for attempt in range(OPENING_TRIES):
+            try:
+                session.sql("show namespaces").collect()
+                return
+            except Exception as error:  # another process may be making them now
+                if "SQL schema" not in str(error) or attempt == OPENING_TRIES - 1:
+                    raise DbtDatabaseError(error_text(error)) from error
+                time.sleep(1)
 
 
 def error_text(error: Exception) -> str:
@@ -84,18 +98,22 @@ class LakemirrorCursor(Cursor):
 class SessionHandle:
     """What dbt calls a connection's handle: a session that no other connection uses meanwhile.
 
-    Sessions are pooled, because each holds a catalog of its own whose connections Spark never closes.
+    Sessions are pooled: each holds a catalog of its own whose connections Spark never closes.
     """
 
     def __init__(
-        self, conf: dict[str, str], session_parameters: dict[str, str], log_path: Path
+        self, lake: str, conf: dict[str, str], session_parameters: dict[str, str], log_path: Path
     ) -> None:
         root = root_session(conf, log_path)
+        self.lake = lake
         with _lock:
-            pooled = _idle.pop() if _idle else None
+            pooled = _idle[lake].pop() if _idle.get(lake) else None
         self.session: SparkSession | None = pooled or (root if SPARK_CONNECT else root.newSession())
-        for key, value in session_parameters.items():
+        catalogs = {k: v for k, v in conf.items() if k.startswith("spark.sql.catalog.")}
+        for key, value in {**catalogs, **session_parameters}.items():
             self.session.conf.set(key, value)
+        if pooled is None:
+            open_catalog(self.session)
         if not SPARK_CONNECT:  # names in a Python model would else resolve by Spark's defaults
             spark_sql = self.session._jvm.org.apache.spark.sql.classic
             spark_sql.SparkSession.setActiveSession(self.session._jsparkSession)
@@ -113,11 +131,13 @@ class SessionHandle:
         session.sql("reset")
         session._jsparkSession.sessionState().catalog().clearTempTables()
         with _lock:
-            _idle.append(session)
+            _idle.setdefault(self.lake, []).append(session)
 
 
 class SessionConnection(SessionConnectionWrapper):
     """dbt-spark's wrapper, which only lacks the two endings of a session."""
+
+    handle: Any
 
     def close(self) -> None:
         super().close()

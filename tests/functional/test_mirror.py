@@ -1,0 +1,74 @@
+"""Mirrors equal the source's own state, however the recording arrives (I1; cases 12-17, 20)."""
+
+import gzip
+import random
+from pathlib import Path
+
+import pytest
+from conftest import DEMO, Lake, messages
+from source_state import assert_commerce_mirrors, assert_shop_mirrors
+
+MIRRORS = [
+    *(f"mirror.shop__{t}" for t in ("customers", "heartbeat", "order_items", "orders", "products")),
+    *(f"mirror.commerce__{t}" for t in ("channels", "messages", "users")),
+]
+PIPELINE = ("run", "--select", "landing", "mirror.*")
+
+
+def demo_lines() -> list[str]:
+    return [
+        line
+        for file in sorted(DEMO.glob("*.jsonl.gz"))
+        for line in gzip.open(file, "rt", encoding="utf-8").read().splitlines()
+    ]
+
+
+def write(folder: Path, name: str, lines: list[str]) -> None:
+    (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def assert_equal_to_sources(lake: Lake) -> None:
+    assert_shop_mirrors(lake.catalog)
+    assert_commerce_mirrors(lake.catalog)
+
+
+def test_whole_recording_then_nothing_new(lake: Lake) -> None:
+    """Case 86 (first run), F23 (nothing new: no commit anywhere but in the run log)."""
+    lake.land_demo()
+    lake.dbt(*PIPELINE)
+    assert_equal_to_sources(lake)
+    before = {name: lake.snapshots(name) for name in MIRRORS}
+    raw = lake.snapshots("raw.shop__orders")
+    lake.dbt(*PIPELINE)
+    assert {name: lake.snapshots(name) for name in MIRRORS} == before
+    assert lake.snapshots("raw.shop__orders") == raw
+
+
+@pytest.mark.parametrize("slices", [3])
+def test_recording_in_slices_twice_and_shuffled(lake: Lake, slices: int) -> None:
+    """Late, reordered and repeated events in other batches (cases 12-16, F01-F08)."""
+    lines = demo_lines()
+    random.Random(slices).shuffle(lines)
+    for n in range(slices):
+        write(lake.recordings, f"slice-{n}", lines[n::slices])
+        if n == 1:  # a slice that is delivered twice
+            write(lake.recordings, "again", lines[0::slices])
+        lake.dbt(*PIPELINE)
+    assert_equal_to_sources(lake)
+
+
+def test_full_refresh_is_refused_unless_allowed(lake: Lake) -> None:
+    """F40: a mirror is not rebuilt by accident, and a rebuild keeps its history."""
+    lake.land_demo()
+    select = ("--select", "mirror_shop__products")
+    lake.dbt("run", "--select", "landing", "mirror_shop__products")
+    first = lake.snapshots("mirror.shop__products")
+    refused = lake.dbt("run", "--full-refresh", *select, fails=True)
+    assert "allow_full_refresh: true" in messages(refused)
+    assert lake.snapshots("mirror.shop__products") == first
+    lake.dbt("run", "--full-refresh", *select, "--vars", "{allow_full_refresh: true}")
+    rebuilt = lake.snapshots("mirror.shop__products")
+    assert rebuilt[: len(first)] == first
+    assert len(rebuilt) > len(first)
+    lake.dbt("run", *select)
+    assert lake.snapshots("mirror.shop__products") == rebuilt

@@ -1,0 +1,45 @@
+from types import SimpleNamespace
+
+import pytest
+
+NUMBERS = {"read": 9, "applied": 4, "stale": 1, "duplicate": 2, "ignored": 1, "quarantined": 1}
+
+
+@pytest.fixture
+def properties(macros):
+    def render(before, max_src_ts):
+        macros.context["invocation_id"] = "run-1"
+        previous = None if before is None else SimpleNamespace(summary=before)
+        counts = SimpleNamespace(max_src_ts=max_src_ts, **NUMBERS)
+        return macros.commit_properties("raw.o", SimpleNamespace(end=7), previous, counts)
+
+    return render
+
+
+def test_the_bookmark_and_the_counts(properties):
+    assert properties(None, "2026-01-02 00:00:00") == {
+        "raw-table": "raw.o",
+        "raw-snapshot-id": 7,
+        "max-src-ts": "2026-01-02 00:00:00",
+        **NUMBERS,
+        "invocation-id": "run-1",
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "in_window", "newest"),
+    [
+        ("2026-01-02", "2026-01-01", "2026-01-02"),
+        ("2026-01-02", "2026-01-03", "2026-01-03"),
+        ("2026-01-02", None, "2026-01-02"),
+    ],
+)
+def test_the_newest_source_time_never_goes_back(properties, before, in_window, newest):
+    found = properties({"lakemirror.max-src-ts": before}, in_window)
+    assert found["max-src-ts"] == newest
+
+
+def test_without_a_change_there_is_no_newest_source_time(properties):
+    assert properties(None, None)["max-src-ts"] is None
+    assert properties({}, None)["max-src-ts"] is None
+    assert properties({}, "2026-01-01")["max-src-ts"] == "2026-01-01"

@@ -1,0 +1,16 @@
+def test_an_empty_table_with_its_buckets_and_properties(macros, sql):
+    macros.config = {"unique_key": ["id"], "buckets": 4}
+    settings = macros.mirror_settings()
+    columns = [
+        {"name": "id", "data_type": "bigint"},
+        {"name": "a`b", "data_type": "decimal(12,2)"},
+    ]
+    assert sql(macros.create_mirror_sql("mirror.o", columns, settings)) == sql(f"""
+        create table if not exists mirror.o (
+            `id` bigint,
+            `a``b` decimal(12,2)
+        )
+        using iceberg
+        partitioned by (bucket(4, `id`))
+        {macros.properties_clause(settings["properties"])}
+    """)

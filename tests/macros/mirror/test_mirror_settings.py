@@ -1,0 +1,88 @@
+import pytest
+
+DEFAULTS = {
+    "format-version": 2,
+    "write.merge.mode": "merge-on-read",
+    "write.update.mode": "merge-on-read",
+    "write.delete.mode": "merge-on-read",
+    "write.merge.isolation-level": "serializable",
+    "write.merge.distribution-mode": "hash",
+    "write.parquet.compression-codec": "zstd",
+    "write.metadata.delete-after-commit.enabled": "true",
+    "write.metadata.previous-versions-max": 100,
+}
+
+
+def test_defaults(macros):
+    macros.config = {"unique_key": ["id", "day"]}
+    assert macros.mirror_settings() == {
+        "key": ["id", "day"],
+        "buckets": None,
+        "bucket_by": "id",
+        "properties": DEFAULTS,
+    }
+
+
+def test_a_key_may_be_one_name(macros):
+    macros.config = {"unique_key": "order_id"}
+    assert macros.mirror_settings()["key"] == ["order_id"]
+    assert macros.mirror_settings()["bucket_by"] == "order_id"
+
+
+def test_everything_configured(macros):
+    macros.config = {
+        "unique_key": ["id", "day"],
+        "buckets": 16,
+        "bucket_by": "day",
+        "merge_mode": "copy-on-write",
+        "format_version": 3,
+        "table_properties": {"write.parquet.compression-codec": "gzip", "owner": "shop"},
+    }
+    assert macros.mirror_settings() == {
+        "key": ["id", "day"],
+        "buckets": 16,
+        "bucket_by": "day",
+        "properties": DEFAULTS
+        | {
+            "format-version": 3,
+            "write.merge.mode": "copy-on-write",
+            "write.update.mode": "copy-on-write",
+            "write.delete.mode": "copy-on-write",
+            "write.merge.distribution-mode": "none",
+            "write.parquet.compression-codec": "gzip",
+            "owner": "shop",
+        },
+    }
+
+
+def test_all_problems_in_one_error(macros):
+    macros.config = {
+        "buckets": 0,
+        "bucket_by": "day",
+        "merge_mode": "copy",
+        "format_version": 1,
+        "table_properties": "zstd",
+    }
+    assert macros.error("mirror_settings") == (
+        "mirror_shop__orders is not configured right:\n"
+        "  - unique_key: a list of the key columns is needed\n"
+        "  - buckets: a number from 1 is expected, and not 0\n"
+        "  - bucket_by: a column of unique_key is expected, and not day\n"
+        "  - merge_mode: merge-on-read or copy-on-write is expected, and not copy\n"
+        "  - format_version: 2 or 3 is expected, and not 1\n"
+        "  - table_properties: a mapping is expected"
+    )
+
+
+@pytest.mark.parametrize("unique_key", [None, [], "", {"id": 1}])
+def test_a_key_is_needed(macros, unique_key):
+    macros.config = {"unique_key": unique_key}
+    assert "unique_key: a list of the key columns" in macros.error("mirror_settings")
+
+
+@pytest.mark.parametrize("buckets", [0, -1, "16", 1.5, True])
+def test_buckets_are_a_number(macros, buckets):
+    macros.config = {"unique_key": ["id"], "buckets": buckets}
+    assert f"buckets: a number from 1 is expected, and not {buckets}" in macros.error(
+        "mirror_settings"
+    )
