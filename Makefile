@@ -37,6 +37,7 @@ test: lint ## Prove it: lint, then every test (about ten minutes)
 lint: setup ## Check the style of SQL and Python
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
 	@$(BIN)/sqlfluff lint --processes 1 models
 
 docs: setup ## Build the docs site into target/ and serve it on port 8080

@@ -32,7 +32,7 @@ def raw_table(topic: str, topic_sources: Mapping[str, str]) -> str:
         return _name(_declared(prefix, topic_sources) or prefix, SIDE_TABLES["heartbeat"])
     parts = topic.split(".")
     source = _declared(topic, topic_sources)
-    if source is not None and topic in topic_sources or len(parts) == 1:
+    if (source is not None and topic in topic_sources) or len(parts) == 1:
         return _name(source or topic, SIDE_TABLES["schema change"])
     if parts[-1] == "transaction" and (len(parts) == 2 or ".".join(parts[:-1]) in topic_sources):
         return _name(source or parts[0], SIDE_TABLES["transaction"])

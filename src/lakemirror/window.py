@@ -58,7 +58,7 @@ def lineage(snapshots: Sequence[Snapshot], head: int | None) -> list[Snapshot]:
 
 
 def _ancestors(by_id: Mapping[int, Snapshot], head: int | None) -> Iterator[Snapshot]:
-    while head in by_id:
+    while head is not None and head in by_id:
         yield by_id[head]
         head = by_id[head].parent
 

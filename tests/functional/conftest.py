@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from dbt.cli.main import dbtRunner
+
 from lakemirror.lake import pyiceberg_catalog
 
 PROJECT = Path(__file__).parents[2]

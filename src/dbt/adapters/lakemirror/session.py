@@ -4,7 +4,6 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +87,7 @@ class LakemirrorCursor(Cursor):
         except Exception as error:
             raise DbtDatabaseError(error_text(error)) from error
 
-    def fetchall(self) -> Sequence[Any]:
+    def fetchall(self) -> list[Any] | None:
         try:
             return super().fetchall()
         except Exception as error:
@@ -115,7 +114,8 @@ class SessionHandle:
         if pooled is None:
             open_catalog(self.session)
         if not SPARK_CONNECT:  # names in a Python model would else resolve by Spark's defaults
-            spark_sql = self.session._jvm.org.apache.spark.sql.classic
+            jvm: Any = self.session._jvm
+            spark_sql = jvm.org.apache.spark.sql.classic
             spark_sql.SparkSession.setActiveSession(self.session._jsparkSession)
 
     def cursor(self) -> LakemirrorCursor:

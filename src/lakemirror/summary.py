@@ -1,0 +1,40 @@
+"""What the mirrors hold and have read, from their snapshots' summaries alone."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lakemirror.window import BOOKMARK, PREFIX
+
+COUNTS = ("read", "applied", "stale", "duplicate")
+
+
+def mirrors(catalog: Any) -> Iterator[tuple[str, ...]]:
+    """A row per mirror: name, rows, newest source time, and the events of all its commits."""
+    for namespace, name in sorted(catalog.list_tables("mirror")):
+        if name.endswith("__tombstones"):
+            continue
+        table = catalog.load_table((namespace, name))
+        commits = [_properties(snapshot) for snapshot in table.snapshots()]
+        own = [properties for properties in commits if BOOKMARK in properties]
+        if own:
+            sums = [sum(int(properties.get(PREFIX + c, 0)) for properties in own) for c in COUNTS]
+            newest = own[-1].get(PREFIX + "max-src-ts", "")
+            yield (f"{namespace}.{name}", str(table.scan().count()), newest, *map(str, sums))
+
+
+def _properties(snapshot: Any) -> dict[str, str]:
+    return dict(snapshot.summary.additional_properties) if snapshot.summary else {}
+
+
+def table(header: Sequence[str], rows: Iterator[tuple[str, ...]]) -> str:
+    """Rows as text in columns; the first and the third are left-aligned, as they are words."""
+    lines = [tuple(header), *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    return "".join(
+        "  ".join(
+            cell.ljust(width) if i in (0, 2) else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        + "\n"
+        for line in lines
+    )
