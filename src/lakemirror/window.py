@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 PREFIX = "lakemirror."
 BOOKMARK = PREFIX + "raw-snapshot-id"
+NEWEST_EVENT = PREFIX + "max-src-ts"
+DAY = PREFIX + "ds"
 CHANGING_FILES = ("deleted-data-files", "added-delete-files", "removed-delete-files")
 
 

@@ -1,4 +1,7 @@
-"""Mirrors equal the source's own state, however the recording arrives (I1; cases 12-17, 20)."""
+"""Mirrors and days equal the source's own state, however the recording arrives.
+
+I1; cases 12-17, 20, 67-69, 74.
+"""
 
 import gzip
 import random
@@ -6,13 +9,22 @@ from pathlib import Path
 
 import pytest
 from conftest import DEMO, Lake, messages
-from source_state import assert_commerce_mirrors, assert_shop_mirrors
+from source_state import (
+    assert_commerce_daily,
+    assert_commerce_mirrors,
+    assert_shop_daily,
+    assert_shop_mirrors,
+)
 
 MIRRORS = [
     *(f"mirror.shop__{t}" for t in ("customers", "heartbeat", "order_items", "orders", "products")),
     *(f"mirror.commerce__{t}" for t in ("channels", "messages", "users")),
 ]
-PIPELINE = ("run", "--select", "landing", "mirror.*")
+DAYS = [
+    "daily.shop__orders",
+    "daily.commerce__users",
+]
+PIPELINE = ("run", "--select", "landing", "watermarks", "mirror.*", "daily.*")
 
 
 def demo_lines() -> list[str]:
@@ -30,6 +42,9 @@ def write(folder: Path, name: str, lines: list[str]) -> None:
 def assert_equal_to_sources(lake: Lake) -> None:
     assert_shop_mirrors(lake.catalog)
     assert_commerce_mirrors(lake.catalog)
+    for ds in ("2026-01-29", "2026-01-30", "2026-01-31"):
+        assert_shop_daily(lake.catalog, ds)
+    assert_commerce_daily(lake.catalog)
 
 
 def test_whole_recording_then_nothing_new(lake: Lake) -> None:
@@ -37,10 +52,10 @@ def test_whole_recording_then_nothing_new(lake: Lake) -> None:
     lake.land_demo()
     lake.dbt(*PIPELINE)
     assert_equal_to_sources(lake)
-    before = {name: lake.snapshots(name) for name in MIRRORS}
+    before = {name: lake.snapshots(name) for name in MIRRORS + DAYS}
     raw = lake.snapshots("raw.shop__orders")
     lake.dbt(*PIPELINE)
-    assert {name: lake.snapshots(name) for name in MIRRORS} == before
+    assert {name: lake.snapshots(name) for name in MIRRORS + DAYS} == before
     assert lake.snapshots("raw.shop__orders") == raw
 
 
@@ -72,3 +87,14 @@ def test_full_refresh_is_refused_unless_allowed(lake: Lake) -> None:
     assert len(rebuilt) > len(first)
     lake.dbt("run", *select)
     assert lake.snapshots("mirror.shop__products") == rebuilt
+
+
+def test_a_day_that_is_not_complete_is_refused(lake: Lake) -> None:
+    """Case 69, F22: no heartbeat after its midnight, no day."""
+    lake.land_demo()
+    model = "daily_commerce__channels"
+    lake.dbt("run", "--select", "landing", "watermarks", "mirror_commerce__channels")
+    refused = lake.dbt("run", "--select", model, "--vars", "{ds: 2026-11-21}", fails=True)
+    assert "is not complete" in messages(refused)
+    lake.dbt("run", "--select", model, "--vars", "{ds: 2026-11-20}")
+    assert len(lake.snapshots("daily.commerce__channels")) == 1

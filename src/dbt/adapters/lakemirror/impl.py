@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime
 from typing import Any
 
 from dbt.adapters.base.meta import available
@@ -11,7 +12,7 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
-from lakemirror import window
+from lakemirror import days, window
 
 
 class LakemirrorAdapter(SparkAdapter):
@@ -102,6 +103,41 @@ class LakemirrorAdapter(SparkAdapter):
                 "--vars '{allow_full_refresh: true}'"
             ) from error
 
+    @available.parse_none
+    def newest_commit_before(self, mirror: Any, midnight: str) -> window.Snapshot | None:
+        """The newest commit of a mirror all whose events lie before ``midnight`` (UTC)."""
+        return next(
+            (
+                snapshot
+                for snapshot in window.lineage(*self.snapshots(mirror))
+                if window.BOOKMARK in snapshot.summary
+                and snapshot.summary.get(window.NEWEST_EVENT, midnight) < midnight
+            ),
+            None,
+        )
+
+    @available.parse_list
+    def days_to_publish(
+        self, relation: Any, watermark: Any, changed_from: Any, wanted: Any, model: str
+    ) -> list[str]:
+        """The days that a daily table is to write: see lakemirror.days.days_to_publish."""
+        own = window.lineage(*self.snapshots(relation)) if relation is not None else []
+        published = {
+            date.fromisoformat(s.summary[window.DAY]) for s in own if window.DAY in s.summary
+        }
+        first, last = (date.fromisoformat(str(day)) if day else None for day in wanted)
+        try:
+            found = days.days_to_publish(
+                utc(watermark["heard_from"]),
+                utc(watermark["complete_until"]),
+                published,
+                utc(changed_from),
+                (first, last or first) if first else None,
+            )
+        except days.DayError as error:
+            raise DbtRuntimeError(f"{model}: {error}. Nothing was published.") from error
+        return [day.isoformat() for day in found]
+
     # -- what the project declares -----------------------------------------------------------
 
     @available.parse_list
@@ -142,6 +178,11 @@ class LakemirrorAdapter(SparkAdapter):
 
     def generate_python_submission_response(self, submission_result: Any) -> AdapterResponse:
         return submission_result
+
+
+def utc(time: Any) -> datetime | None:
+    """A time of a query's result as dbt gives it: a text that means UTC."""
+    return datetime.fromisoformat(str(time)).replace(tzinfo=UTC) if time else None
 
 
 def check_columns(source: Any) -> list[dict[str, str]]:

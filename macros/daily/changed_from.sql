@@ -1,0 +1,9 @@
+{# the earliest source time among what raw has got since the last publication #}
+{% macro changed_from(raw, window) %}
+    {%- if window is not none and window.start is not none -%}
+        {{ return(run_query(
+            'select min(_src_ts) as changed_from from ' ~ raw ~ ' ' ~ window.clause
+        ).rows[0]['changed_from']) }}
+    {%- endif -%}
+    {{ return(none) }}
+{% endmacro %}

@@ -1,0 +1,29 @@
+{# one atomic overwrite of one partition #}
+{% macro publish_day(target, raw, mirror, changes, unique_key, day, properties) %}
+    {%- set midnight = (
+        modules.datetime.datetime.fromisoformat(day) + modules.datetime.timedelta(days=1)
+    ) | string -%}
+    {%- set base = adapter.newest_commit_before(mirror, midnight) -%}
+    {%- set bookmark = base.summary['lakemirror.raw-snapshot-id'] | int if base else none -%}
+    {%- set window = adapter.next_window(raw, bookmark, model.name) -%}
+    {%- set columns = adapter.get_columns_in_relation(mirror) -%}
+    {%- set names = columns | map(attribute='name') | list -%}
+    {%- set tombstones = mirror.incorporate(path={'identifier': mirror.identifier ~ '__tombstones'}) -%}
+    {%- set state = state_sql(mirror, base, changes, tombstones, unique_key, names, midnight) -%}
+    {%- set mark = mirror ~ ' /* midnight(' ~ mirror ~ ', ' ~ changes ~ ') */' -%}
+    {%- set query = compiled_code | replace(mark, state) -%}
+    {%- set query = pinned(query, raw, window.clause if window else 'where false') -%}
+    {%- set properties = dict(properties, ds=day) -%}
+    {%- do run_query(create_daily_sql(target, columns)) -%}
+    {%- do evolve(target, columns, model.name) -%}
+    {%- do commit_with(properties) -%}
+    {%- call statement('main') -%}
+        insert overwrite {{ target }} partition (ds = date '{{ day }}')
+        ({{ key_columns(names) }})
+        select {{ key_columns(names) }} from (
+            {{ query }}
+        )
+    {%- endcall -%}
+    {%- do commit_plain(properties) -%}
+    {%- do log(model.name ~ ': published ' ~ day, info=true) -%}
+{% endmacro %}

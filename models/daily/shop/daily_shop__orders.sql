@@ -1,0 +1,7 @@
+{{
+    config(
+        unique_key=['id'],
+    )
+}}
+
+select * from {{ midnight(ref('mirror_shop__orders'), ref('stg_shop__orders')) }}

@@ -1,0 +1,55 @@
+"""Which days a daily table is to publish."""
+
+from collections.abc import Collection
+from datetime import UTC, date, datetime, timedelta
+
+ONE_DAY = timedelta(days=1)
+
+
+class DayError(Exception):
+    """A day was asked for that is not proven complete."""
+
+
+def end_of(day: date) -> datetime:
+    """The midnight (UTC) that ends a day."""
+    return datetime(day.year, day.month, day.day, tzinfo=UTC) + ONE_DAY
+
+
+def days_to_publish(
+    heard_from: datetime | None,
+    complete_until: datetime | None,
+    published: Collection[date],
+    changed_from: datetime | None,
+    wanted: tuple[date, date] | None,
+) -> list[date]:
+    """The days to write, oldest first.
+
+    Args:
+        heard_from: the source's first heartbeat: earlier days are not known.
+        complete_until: the time up to which every shard's changes have arrived.
+        changed_from: the earliest source time among what has arrived since the last publication;
+            that day and all later ones are written again.
+        wanted: the first and the last day asked for; None for all that are due.
+
+    Raises:
+        DayError: a wanted day is not complete yet.
+    """
+    if wanted is not None and (complete_until is None or end_of(wanted[1]) > complete_until):
+        raise DayError(
+            f"the day {wanted[1]} is not complete: the source is heard until {complete_until}"
+        )
+    if heard_from is None or complete_until is None:
+        return []
+    first, last = wanted or (
+        heard_from.astimezone(UTC).date(),
+        complete_until.astimezone(UTC).date(),
+    )
+    days = [first + n * ONE_DAY for n in range((last - first).days + 1)]
+    due = [day for day in days if end_of(day) <= complete_until]
+    if wanted is not None:
+        return due
+    return [
+        day
+        for day in due
+        if day not in published or (changed_from is not None and changed_from < end_of(day))
+    ]
