@@ -1,7 +1,7 @@
 {% macro watermark(source_name, model_name) %}
     {%- set rows = run_query(
         "select heard_from, complete_until from " ~ ref('watermarks')
-        ~ " where source = '" ~ source_name ~ "'"
+        ~ " where source_name = '" ~ source_name ~ "'"
     ).rows -%}
     {%- if rows | length != 1 -%}
         {%- do exceptions.raise_compiler_error(

@@ -2,13 +2,17 @@ with
 
 shop_heartbeats as (
 
-    select * from {{ ref('stg_shop__heartbeat') }} where _op in ('c', 'u')
+    select *
+    from {{ ref('stg_shop__heartbeat') }}
+    where _op in ('c', 'u')
 
 ),
 
 commerce_heartbeats as (
 
-    select * from {{ ref('stg_commerce__heartbeat') }} where _op in ('c', 'u')
+    select *
+    from {{ ref('stg_commerce__heartbeat') }}
+    where _op in ('c', 'u')
 
 ),
 
@@ -39,14 +43,14 @@ commerce_shards as (
 heard as (
 
     select
-        'shop' as source,
+        'shop' as source_name,
         (select min(_src_ts) from shop_heartbeats) as heard_from,
         (select max(_src_ts) from shop_heartbeats) as heard_until
 
     union all
 
     select
-        'commerce' as source,
+        'commerce' as source_name,
         (select min(_src_ts) from commerce_heartbeats) as heard_from,
         -- a live shard that was never heard makes it unknown
         (
@@ -58,7 +62,7 @@ heard as (
 
 -- source times have whole seconds, and one may go back by a second or two
 select
-    source,
+    source_name,
     heard_from,
     heard_until,
     heard_until - interval 2 seconds as complete_until
