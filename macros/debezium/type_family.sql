@@ -1,4 +1,4 @@
-{# Debezium encodes a value by its type in the source database: the table in docs/types.md #}
+{# Debezium encodes a value by its type in the source database: the table in docs/guides/add-a-table.md #}
 {% macro type_family(data_type) -%}
     {%- set name = data_type | lower | trim -%}
     {%- set word = name.split('(')[0].split(' ')[0] -%}
@@ -20,7 +20,7 @@
     {%- elif word == 'timestamp' -%} timestamp
     {%- else -%}
         {%- do exceptions.raise_compiler_error(
-            'The type ' ~ data_type ~ ' cannot be decoded. See docs/types.md for the types that can.'
+            'The type ' ~ data_type ~ ' cannot be decoded. See docs/guides/add-a-table.md for the types that can.'
         ) -%}
     {%- endif -%}
 {%- endmacro %}
