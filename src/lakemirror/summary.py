@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lakemirror.window import BOOKMARK, PREFIX
+from lakemirror.window import BOOKMARK, DAY, NEWEST_EVENT, PREFIX
 
 COUNTS = ("read", "applied", "stale", "duplicate")
 
@@ -18,8 +18,16 @@ def mirrors(catalog: Any) -> Iterator[tuple[str, ...]]:
         own = [properties for properties in commits if BOOKMARK in properties]
         if own:
             sums = [sum(int(properties.get(PREFIX + c, 0)) for properties in own) for c in COUNTS]
-            newest = own[-1].get(PREFIX + "max-src-ts", "")
+            newest = own[-1].get(NEWEST_EVENT, "")
             yield (f"{namespace}.{name}", str(table.scan().count()), newest, *map(str, sums))
+
+
+def published_days(catalog: Any) -> Iterator[tuple[str, ...]]:
+    """A row per daily table: name, and the days that it has published."""
+    for namespace, name in sorted(catalog.list_tables("daily")):
+        commits = catalog.load_table((namespace, name)).snapshots()
+        days = {_properties(snapshot).get(DAY) for snapshot in commits} - {None}
+        yield (f"{namespace}.{name}", " ".join(sorted(map(str, days))))
 
 
 def _properties(snapshot: Any) -> dict[str, str]:
@@ -27,12 +35,12 @@ def _properties(snapshot: Any) -> dict[str, str]:
 
 
 def table(header: Sequence[str], rows: Iterator[tuple[str, ...]]) -> str:
-    """Rows as text in columns; the first and the third are left-aligned, as they are words."""
+    """Rows as text in columns; counts are aligned to the right."""
     lines = [tuple(header), *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     return "".join(
         "  ".join(
-            cell.ljust(width) if i in (0, 2) else cell.rjust(width)
+            cell.rjust(width) if lines[-1][i].isdigit() else cell.ljust(width)
             for i, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         + "\n"

@@ -61,5 +61,6 @@ def test_family_of_a_source_type(macros, data_type, family):
 )
 def test_a_type_that_cannot_be_decoded_is_an_error(macros, data_type):
     assert macros.error("type_family", data_type) == (
-        f"The type {data_type} cannot be decoded. See docs/guides/add-a-table.md for the types that can."
+        f"The type {data_type} cannot be decoded. "
+        "See docs/guides/add-a-table.md for the types that can."
     )
