@@ -47,6 +47,6 @@
         coalesce(sum(_events) filter (where _outcome not in ('change', 'ignored', 'truncate')), 0)
             as quarantined,
         count_if(_outcome = 'change' and is_newer and _op = 'd') as deletes,
-        cast(max(_src_ts) filter (where _outcome = 'change' and is_newer) as string) as max_src_ts
+        cast(max(_src_ts) filter (where _outcome = 'change') as string) as max_src_ts
     from compared
 {% endmacro %}
