@@ -66,6 +66,9 @@ def error_text(error: Exception) -> str:
     """The first lines of a Spark error, without its Java stack."""
     java = getattr(error, "java_exception", None)
     text = java.toString() if java is not None else str(error)
+    _, traceback, cause = text.rpartition("Traceback (most recent call last):")
+    if traceback:  # of a Python worker: the cause follows its frames
+        text = "\n".join(line for line in cause.splitlines() if not line.startswith(" "))
     lines = [
         line
         for line in text.splitlines()
@@ -124,12 +127,21 @@ class SessionHandle:
         return LakemirrorCursor(self.session)
 
     def close(self) -> None:
-        """Forget settings and temporary views, then leave the session to the next connection."""
+        """Forget all that models have set, then leave the session to the next connection."""
         session, self.session = self.session, None
         if session is None or SPARK_CONNECT:
             return
         session.sql("reset")
-        session._jsparkSession.sessionState().catalog().clearTempTables()
+        jvm: Any = session._jvm
+        state = session._jsparkSession.sessionState()
+        state.catalog().clearTempTables()
+        state.catalogManager().tempVariableManager().clear()
+        functions = state.catalog().listTemporaryFunctions()
+        for function in jvm.scala.jdk.javaapi.CollectionConverters.asJava(functions):
+            state.catalog().dropTempFunction(function.funcName(), True)
+        if len(state.catalogManager().currentNamespace()):  # only another catalog forgets `use`
+            for catalog in ("spark_catalog", str(session.conf.get("spark.sql.defaultCatalog"))):
+                session.catalog.setCurrentCatalog(catalog)
         with _lock:
             _idle.setdefault(self.lake, []).append(session)
 

@@ -33,6 +33,23 @@
 {%- endmacro %}
 
 
+{# one statement for all columns, and none where nothing has changed #}
+{% macro lakemirror__alter_column_comment(relation, column_dict) %}
+    {% set there, changed = {}, [] %}
+    {% for name, _, comment in get_columns_in_relation_raw(relation) %}
+        {% do there.setdefault(name | lower, comment or '') %}
+    {% endfor %}
+    {% for name, column in column_dict.items() if there[name | lower] != column.description %}
+        {% do changed.append(
+            adapter.quote(name) ~ ' comment ' ~ lakemirror_string(column.description)
+        ) %}
+    {% endfor %}
+    {% if changed %}
+        {% do run_query('alter table ' ~ relation ~ ' alter column ' ~ changed | join(', ')) %}
+    {% endif %}
+{% endmacro %}
+
+
 {# a table is replaced and never dropped: its history and its identity stay #}
 {% macro lakemirror__create_table_as(temporary, relation, compiled_code, language='sql') %}
     {%- if language == 'python' -%}
@@ -69,6 +86,41 @@ frame.createOrReplaceTempView("{{ relation.identifier }}")
 frame.createOrReplaceTempView("dbt_python_model")
 spark.sql({{ create_table_as(False, relation, 'select * from dbt_python_model') | tojson }})
 {%- endif %}
+{% endmacro %}
+
+
+{% macro lakemirror__create_csv_table(model, agate_table) %}
+    {% set types = model['config'].get('column_types', {}) %}
+    {% set columns = [] %}
+    {% for name in agate_table.column_names %}
+        {% do columns.append(
+            adapter.quote(name) ~ ' '
+            ~ types.get(name, adapter.convert_type(agate_table, loop.index0))
+        ) %}
+    {% endfor %}
+    {% set sql %}
+        create or replace table {{ this }} ({{ columns | join(', ') }})
+        using iceberg
+        {{ partition_cols(label='partitioned by') }}
+        {{ comment_clause() }}
+        {{ tblproperties_clause() }}
+    {% endset %}
+    {% do run_query(sql) %}
+    {{ return(sql) }}
+{% endmacro %}
+
+
+{# dbt-spark's drops the table #}
+{% macro lakemirror__reset_csv_table(model, full_refresh, old_relation, agate_table) %}
+    {{ return(create_csv_table(model, agate_table)) }}
+{% endmacro %}
+
+
+{# dbt's own drops the table for a view of its name #}
+{% macro lakemirror__handle_existing_table(full_refresh, old_relation) %}
+    {% do exceptions.raise_compiler_error(
+        model.name ~ ': ' ~ old_relation ~ ' is a table. Drop it first, if nobody needs it.'
+    ) %}
 {% endmacro %}
 
 
