@@ -6,10 +6,14 @@
     {%- set base = adapter.newest_commit_before(mirror, midnight) -%}
     {%- set bookmark = base.summary['lakemirror.raw-snapshot-id'] | int if base else none -%}
     {%- set window = adapter.next_window(raw, bookmark, model.name) -%}
-    {%- set columns = adapter.get_columns_in_relation(mirror) -%}
+    {%- set floor = adapter.advance_logs(base, []).known_floor -%}
+    {%- set columns = adapter.get_columns_in_relation(mirror)
+        | rejectattr('name', 'in', ['_is_deleted', '_deleted_at']) | list -%}
     {%- set names = columns | map(attribute='name') | list -%}
     {%- set tombstones = mirror.incorporate(path={'identifier': mirror.identifier ~ '__tombstones'}) -%}
-    {%- set state = state_sql(mirror, base, changes, tombstones, unique_key, names, midnight) -%}
+    {%- set state = state_sql(
+        mirror, base, floor, changes, tombstones, unique_key, names, midnight
+    ) -%}
     {%- set mark = mirror ~ ' /* midnight(' ~ mirror ~ ', ' ~ changes ~ ') */' -%}
     {%- set query = compiled_code | replace(mark, state) -%}
     {%- set query = pinned(query, raw, window.clause if window else 'where false') -%}

@@ -1,5 +1,5 @@
-{# the mirror before midnight and the changes since, folded; deletes that the mirror remembers stay #}
-{% macro state_sql(mirror, base, changes, tombstones, unique_key, columns, midnight) %}
+{# the mirror before midnight and the changes since, folded; remembered deletes and truncates hold #}
+{% macro state_sql(mirror, base, floor, changes, tombstones, unique_key, columns, midnight) %}
 (
     with
 
@@ -13,15 +13,33 @@
         from {{ changes }}
         where
             {{ change_outcome(unique_key) | indent(12) }} = 'change'
+            and (_src_ts < timestamp '{{ midnight }}' or _src_ts is null)
+
+    ),
+
+    truncates as (
+
+        select _tx_epoch, _tx_rank, _tx_order
+        from {{ changes }}
+        where
+            {{ change_outcome(unique_key) | indent(12) }} = 'truncate'
             and _src_ts < timestamp '{{ midnight }}'
+
+    ),
+
+    newest_by_log as (
+
+        select max_by(struct(*), {{ change_order('states') | indent(12) }}) as row
+        from states
+        group by {{ key_columns(unique_key) }}, _tx_log
 
     ),
 
     newest as (
 
-        select max_by(struct(*), {{ change_order('states') | indent(12) }}) as row
-        from states
-        group by {{ key_columns(unique_key) }}
+        select {{ newest_change('collect_list(row)') | indent(12) }} as row
+        from newest_by_log
+        group by {{ key_columns(unique_key, 'row') }}
 
     ),
 
@@ -33,10 +51,13 @@
 
     select live.*
     from live
-    left anti join {{ tombstones }} as tombstones
+    left anti join (select *, 'd' as _op from {{ tombstones }}) as tombstones
         on
             {{ same_key('live', 'tombstones', unique_key) }}
-            and {{ source_order('tombstones') }} > {{ source_order('live') }}
+            and {{ is_newer('tombstones', 'live') | indent(12) }}
             and tombstones._src_ts < timestamp '{{ midnight }}'
+    left anti join truncates
+        on {{ source_order('live') }} < {{ source_order('truncates') }}
+    where not {{ floor_condition('live', '<', floor) }}
 )
 {% endmacro %}

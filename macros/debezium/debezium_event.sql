@@ -5,6 +5,6 @@
     {%- endfor -%}
     from_json(
         value,
-        '{{ debezium_schema(row | join(', ')) | replace("\\", "\\\\") | replace("'", "\\'") }}'
+        {{ text(debezium_schema(row | join(', '))) }}
     )
 {%- endmacro %}

@@ -7,6 +7,7 @@
         after: struct<{{ row }}>,
         source: struct<
             name: string,
+            ts_ms: bigint,
             db: string,
             keyspace: string,
             table: string,
@@ -17,13 +18,15 @@
             vgtid: string,
             file: string,
             pos: bigint,
-            row: bigint
+            row: bigint,
+            sequence: string
         >,
         transaction: struct<
             id: string,
             total_order: bigint,
             data_collection_order: bigint,
-            transaction_epoch: bigint
+            transaction_epoch: bigint,
+            transaction_rank: string
         >,
         _corrupt_record: string
     >

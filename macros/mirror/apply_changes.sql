@@ -3,52 +3,68 @@
     {%- set stage = stage_relation(target) -%}
     {%- set tombstones = target.incorporate(path={'identifier': target.identifier ~ '__tombstones'}) -%}
     {%- set changes = pinned(compiled_code, raw, window.clause) -%}
-    {%- call statement('stage') -%}
-        {{ stage_sql(stage, changes, settings.key, settings.buckets, settings.bucket_by) }}
-    {%- endcall -%}
-    {%- set helpers = ['_events', '_orders', '_outcome', '_is_undecodable'] -%}
-    {%- set columns = adapter.get_columns_in_relation(stage) | rejectattr('name', 'in', helpers) | list -%}
+    {%- set columns = query_columns(changes) -%}
     {%- set names = columns | map(attribute='name') | list -%}
-    {%- set remembered = settings.key + [
-        '_tx_epoch', '_tx_rank', '_tx_order', '_src_ts', '_kfk_partition', '_kfk_offset',
-    ] -%}
+    {%- set payload = payload_columns(names) -%}
+    {%- call statement('stage') -%}
+        {{ stage_sql(stage, changes, settings, payload) }}
+    {%- endcall -%}
+
+    {%- set logs = adapter.advance_logs(
+        none if is_rebuild else previous, run_query(batch_logs_sql(stage)).rows
+    ) -%}
+    {%- if logs.problem -%}
+        {%- do refuse_batch(stage, model.name, epoch_problem(logs.problem, model.name)) -%}
+    {%- endif -%}
 
     {%- do run_query(create_mirror_sql(target, columns, settings)) -%}
     {%- do run_query(create_mirror_sql(
-        tombstones, columns | selectattr('name', 'in', remembered) | list, settings
+        tombstones,
+        columns | selectattr('name', 'in', settings.key + order_columns()) | list,
+        dict(settings, deletes='hard')
     )) -%}
-    {%- set counts = batch_counts(stage, target, tombstones, settings.key) -%}
-    {%- do refuse_truncate(counts, model.name, stage) -%}
+    {%- set counts = batch_counts(
+        stage, target, tombstones, settings.key, logs.known_floor, logs.floor
+    ) -%}
     {%- if counts.quarantined -%}
         {%- do run_query(quarantine_batch_sql(stage, raw, window, model.name)) -%}
+        {%- if settings.on_bad_rows == 'fail' -%}
+            {%- do refuse_batch(stage, model.name, bad_rows_problem(counts.quarantined, model.name)) -%}
+        {%- endif -%}
     {%- endif -%}
 
-    {%- set properties = commit_properties(raw, window, previous, counts) -%}
-    {%- if is_rebuild -%}
-        {%- do run_query('delete from ' ~ tombstones) -%}
-        {%- do run_query(tombstones_sql(tombstones, stage, settings.key)) -%}
-        {%- do commit_with(properties) -%}
-        {%- call statement('main') -%}
-            {{ rebuild_sql(target, stage, settings, names) }}
-        {%- endcall -%}
-    {%- else -%}
+    {%- set properties = commit_properties(raw, window, previous, counts, logs) -%}
+    {%- if not is_rebuild -%}
         {%- do evolve(target, columns, model.name) -%}
-        {%- if counts.deletes -%}
-            {%- do run_query(tombstones_sql(tombstones, stage, settings.key)) -%}
+        {%- if counts.ambiguous -%}
+            {%- do report_conflicts(stage, target, settings, payload, model.name) -%}
         {%- endif -%}
-        {%- if counts.stale or counts.duplicate -%}
-            {%- do run_query(drop_outdated_sql(stage, tombstones, settings.key)) -%}
-        {%- endif -%}
-        {%- do refuse_overtaken(target, previous, model.name) -%}
-        {%- do enable_bucket_join(settings.buckets) -%}
-        {%- do commit_with(properties) -%}
-        {%- call statement('main') -%}
-            {{ merge_sql(target, stage, settings.key, names) }}
-        {%- endcall -%}
     {%- endif -%}
+    {%- if counts.deletes -%}
+        {%- do run_query(tombstones_sql(tombstones, stage, settings.key)) -%}
+    {%- endif -%}
+    {%- if logs.floor -%}
+        {%- do run_query(drop_truncated_sql(stage, logs.floor)) -%}
+    {%- endif -%}
+    {%- if counts.stale or counts.duplicate or is_rebuild -%}
+        {%- do run_query(drop_outdated_sql(stage, tombstones, settings.key)) -%}
+    {%- endif -%}
+    {%- do refuse_overtaken(target, previous, model.name) -%}
+    {%- do enable_bucket_join(settings.buckets) -%}
+    {%- do commit_with(properties) -%}
+    {%- call statement('main') -%}
+        {%- if is_rebuild -%}
+            {{ rebuild_sql(target, stage, settings, names) }}
+        {%- else -%}
+            {{ merge_sql(
+                target, stage, settings, names,
+                logs.floor if logs.floor != logs.known_floor else none
+            ) }}
+        {%- endif -%}
+    {%- endcall -%}
     {%- do commit_plain(properties) -%}
 
-    {%- do run_query(boundary_tag_sql(raw, target, window)) -%}
+    {%- do adapter.execute_until_committed(boundary_tag_sql(raw, target, window)) -%}
     {%- do run_query('drop table ' ~ stage ~ ' purge') -%}
     {%- do log(counts_line(model.name, counts), info=true) -%}
 {% endmacro %}

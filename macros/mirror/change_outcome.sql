@@ -4,13 +4,16 @@
         when _op in ('tombstone', 'm') then 'ignored'
         when _is_undecodable then 'a value cannot be decoded'
         when coalesce(_op, '') not in ('c', 'u', 'd', 'r', 't') then 'unknown operation'
-        when _op = 't' then 'truncate'
         when
-            {%- for column in unique_key %}
-            {{ quoted(column) }} is null{{ ' or' if not loop.last }}
-            {%- endfor %}
+            _op <> 't' and (
+                {%- for column in unique_key %}
+                {{ quoted(column) }} is null{{ ' or' if not loop.last }}
+                {%- endfor %}
+            )
             then 'no key'
         when _tx_epoch is null or _tx_rank is null or _tx_order is null then 'no order'
+        when _op = 't' and _tx_log like '%-%' then 'truncate of a part of the keys'
+        when _op = 't' then 'truncate'
         else 'change'
     end
 {%- endmacro %}

@@ -1,17 +1,23 @@
 {# the matched clauses stay even where nothing can match: without one, a MERGE is not checked #}
-{% macro merge_sql(target, stage, unique_key, columns) %}
+{% macro merge_sql(target, stage, settings, columns, new_floor) %}
     merge into {{ target }} as target
     using (
-        select {{ key_columns(columns) }} from {{ stage }} where _outcome = 'change'
+        {{ live_rows_sql(stage, columns, settings.deletes) | indent(8) }}
     ) as changes
-    on {{ same_key('target', 'changes', unique_key) }}
-    when matched and {{ change_order('changes') }} > {{ change_order('target') }}
+    on {{ same_key('target', 'changes', settings.key) }}
+    {%- if settings.deletes == 'hard' %}
+    when matched and {{ is_newer('changes', 'target') | indent(4) }}
         and changes._op = 'd' then delete
-    when matched and {{ change_order('changes') }} > {{ change_order('target') }} then update set
-        {% for column in columns -%}
+    {%- endif %}
+    when matched and {{ is_newer('changes', 'target') | indent(4) }} then update set
+        {% for column in merged_columns(columns, settings.deletes) -%}
             target.{{ quoted(column) }} = changes.{{ quoted(column) }}{{ ',' if not loop.last }}
         {% endfor %}
-    when not matched and changes._op <> 'd' then insert
-        ({{ key_columns(columns) }})
-        values ({{ key_columns(columns, 'changes') }})
+    when not matched{{ " and changes._op <> 'd'" if settings.deletes == 'hard' }} then insert
+        ({{ key_columns(merged_columns(columns, settings.deletes)) }})
+        values ({{ key_columns(merged_columns(columns, settings.deletes), 'changes') }})
+    {%- if new_floor %}
+    when not matched by source
+        and ({{ floor_condition('target', '<', new_floor) | indent(8) }}) then delete
+    {%- endif %}
 {% endmacro %}

@@ -23,6 +23,16 @@
     {%- if version not in [2, 3] -%}
         {%- do problems.append('format_version: 2 or 3 is expected, and not ' ~ version) -%}
     {%- endif -%}
+    {%- set choices = {
+        'deletes': ['hard', 'soft'],
+        'on_bad_rows': ['quarantine', 'fail'],
+        'on_order_conflict': ['warn', 'error'],
+    } -%}
+    {%- for name, values in choices.items() if config.get(name, values[0]) not in values -%}
+        {%- do problems.append(
+            name ~ ': ' ~ values | join(' or ') ~ ' is expected, and not ' ~ config.get(name)
+        ) -%}
+    {%- endfor -%}
     {%- if own is not mapping -%}
         {%- do problems.append('table_properties: a mapping is expected') -%}
     {%- endif -%}
@@ -31,7 +41,11 @@
     {%- endif -%}
     {%- set properties = mirror_properties(mode, version, buckets) -%}
     {%- do properties.update(own) -%}
-    {{ return({
+    {%- set settings = {
         'key': key, 'buckets': buckets, 'bucket_by': by or key[0], 'properties': properties,
-    }) }}
+    } -%}
+    {%- for name, values in choices.items() -%}
+        {%- do settings.update({name: config.get(name, values[0])}) -%}
+    {%- endfor -%}
+    {{ return(settings) }}
 {% endmacro %}

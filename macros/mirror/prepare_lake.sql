@@ -4,5 +4,6 @@
         {% do run_query('create namespace if not exists ops') %}
         {% do run_query('create namespace if not exists stage') %}
         {% do run_query(quarantine_sql()) %}
+        {% do run_query(conflicts_table_sql()) %}
     {% endif %}
 {% endmacro %}

@@ -5,7 +5,6 @@
     {{ bucket_clause(settings.buckets, settings.bucket_by) }}
     {{ properties_clause(settings.properties) }}
     as
-    select {{ key_columns(columns) }}
-    from {{ stage }}
-    where _outcome = 'change' and _op <> 'd'
+    {{ live_rows_sql(stage, columns, settings.deletes) | indent(4) }}
+    {%- if settings.deletes == 'hard' %} and _op <> 'd'{% endif %}
 {% endmacro %}

@@ -1,11 +1,11 @@
-{% macro stage_sql(stage, changes, unique_key, buckets, bucket_by) %}
+{% macro stage_sql(stage, changes, settings, payload) %}
     create table {{ stage }}
     using iceberg
-    {{ bucket_clause(buckets, bucket_by) }}
+    {{ bucket_clause(settings.buckets, settings.bucket_by) }}
     tblproperties (
-        'write.distribution-mode' = '{{ 'hash' if buckets else 'none' }}',
+        'write.distribution-mode' = '{{ 'hash' if settings.buckets else 'none' }}',
         'write.parquet.compression-codec' = 'zstd'
     )
     as
-    {{ folded_sql(changes, unique_key) }}
+    {{ folded_sql(changes, settings.key, payload) }}
 {% endmacro %}

@@ -1,13 +1,8 @@
+{# a delete is remembered also where the row lives on in another log #}
 {% macro tombstones_sql(tombstones, stage, unique_key) %}
-    insert into {{ tombstones }}
-    select
-        {{ key_columns(unique_key) }},
-        _tx_epoch,
-        _tx_rank,
-        _tx_order,
-        _src_ts,
-        _kfk_partition,
-        _kfk_offset
+    insert into {{ tombstones }} ({{ key_columns(unique_key + order_columns()) }})
+    select {{ key_columns(unique_key) }}, deleted.*
     from {{ stage }}
-    where _outcome = 'change' and _op = 'd'
+    lateral view explode(_deletes) as deleted
+    where _outcome = 'change'
 {% endmacro %}

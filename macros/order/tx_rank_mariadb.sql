@@ -1,6 +1,7 @@
 {# a snapshot's row (op r) has the snapshot's position and comes before what streamed from there #}
 {% macro tx_rank_mariadb() -%}
-    0L as _tx_epoch,
+    cast(nullif(event.source.server_id, 0) as string) as _tx_log,
+    {{ configured_epoch('0L', 'cast(event.source.server_id as string)') }} as _tx_epoch,
     case
         when event.source.pos between 0 and 4294967295
             then {{ binlog_file_number('event.source.file') }} * 4294967296 + event.source.pos

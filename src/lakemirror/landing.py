@@ -116,11 +116,11 @@ def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
             "record.partition as _kfk_partition",
             "record.offset as _kfk_offset",
             "timestamp_micros(try_multiply(record.timestamp, 1000L)) as _kfk_timestamp",
-            """timestamp_micros(coalesce(
+            """timestamp_micros(nullif(coalesce(
                 event.source.ts_us, try_multiply(event.source.ts_ms, 1000L),
                 event.payload.source.ts_us, try_multiply(event.payload.source.ts_ms, 1000L),
                 try_multiply(event.ts_ms, 1000L), try_multiply(event.payload.ts_ms, 1000L)
-            )) as _src_ts""",
+            ), 0L)) as _src_ts""",
         )
         .withColumn("_landed_at", F.lit(now))
     )

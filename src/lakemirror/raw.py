@@ -14,7 +14,7 @@ COLUMNS = {
     "_kfk_partition": ("int", "Kafka partition."),
     "_kfk_offset": ("bigint", "Kafka offset."),
     "_kfk_timestamp": ("timestamp", "Time of the record in Kafka."),
-    "_src_ts": ("timestamp", "Time of the source transaction; null for a Kafka tombstone."),
+    "_src_ts": ("timestamp", "Time of the source transaction; null where the record has none."),
     "_landed_at": ("timestamp", "When the record was landed."),
 }
 PROPERTIES = {

@@ -32,7 +32,10 @@ class Macros:
 
     def __init__(self) -> None:
         self.columns: list[dict[str, str]] = []
-        self.vars: dict[str, Any] = {"metadata_columns": ["_src_read_ts", "_tsc_id"]}
+        self.vars: dict[str, Any] = {
+            "metadata_columns": ["_src_read_ts", "_tsc_id"],
+            "epochs": [],
+        }
         self.config: dict[str, Any] = {}
         self.refs: list[str] = []
         self.context: dict[str, Any] = {

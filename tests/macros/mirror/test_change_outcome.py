@@ -4,13 +4,14 @@ def test_the_first_reason_stands(macros, sql):
             when _op in ('tombstone', 'm') then 'ignored'
             when _is_undecodable then 'a value cannot be decoded'
             when coalesce(_op, '') not in ('c', 'u', 'd', 'r', 't') then 'unknown operation'
-            when _op = 't' then 'truncate'
-            when `id` is null or `day` is null then 'no key'
+            when _op <> 't' and ( `id` is null or `day` is null ) then 'no key'
             when _tx_epoch is null or _tx_rank is null or _tx_order is null then 'no order'
+            when _op = 't' and _tx_log like '%-%' then 'truncate of a part of the keys'
+            when _op = 't' then 'truncate'
             else 'change'
         end
     """)
 
 
 def test_a_comma_in_a_key_columns_name_is_no_separator(macros, sql):
-    assert "when `a, b` is null or `c` is null then" in sql(macros.change_outcome(["a, b", "c"]))
+    assert "( `a, b` is null or `c` is null ) then" in sql(macros.change_outcome(["a, b", "c"]))

@@ -11,7 +11,8 @@ def properties(macros):
         macros.context["invocation_id"] = "run-1"
         previous = None if before is None else SimpleNamespace(summary=before)
         counts = SimpleNamespace(max_src_ts=max_src_ts, **NUMBERS)
-        return macros.commit_properties("raw.o", SimpleNamespace(end=7), previous, counts)
+        logs = SimpleNamespace(epochs={"1": {"0": "2026"}}, floor=None)
+        return macros.commit_properties("raw.o", SimpleNamespace(end=7), previous, counts, logs)
 
     return render
 
@@ -22,6 +23,8 @@ def test_the_bookmark_and_the_counts(properties):
         "raw-snapshot-id": 7,
         "max-src-ts": "2026-01-02 00:00:00",
         **NUMBERS,
+        "epochs": '{"1": {"0": "2026"}}',
+        "floor": None,
         "invocation-id": "run-1",
     }
 

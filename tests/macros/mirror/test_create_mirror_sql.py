@@ -14,3 +14,10 @@ def test_an_empty_table_with_its_buckets_and_properties(macros, sql):
         partitioned by (bucket(4, `id`))
         {macros.properties_clause(settings["properties"])}
     """)
+
+
+def test_soft_deletes_have_two_columns_more(macros, sql):
+    macros.config = {"unique_key": ["id"], "deletes": "soft"}
+    columns = [{"name": "id", "data_type": "bigint"}]
+    created = macros.create_mirror_sql("mirror.o", columns, macros.mirror_settings())
+    assert "( `id` bigint, _is_deleted boolean, _deleted_at timestamp )" in sql(created)

@@ -1,15 +1,12 @@
 def test_what_a_remembered_delete_outdates(macros, sql):
     assert sql(macros.drop_outdated_sql("stage.s", "mirror.t", ["id"])) == sql(f"""
-        delete from stage.s as stage
-        where exists (
-            select 1
-            from mirror.t as tombstones
-            where
-                stage.`id` = tombstones.`id`
-                and (
-                    {macros.change_order("tombstones")} > {macros.change_order("stage")}
-                    or {macros.source_order("tombstones")} = {macros.source_order("stage")}
+        merge into stage.s as stage
+        using ( {macros.remembered_sql("mirror.t", ["id"])} ) as remembered
+        on stage.`id` = remembered.`id` and stage._outcome = 'change'
+        when matched and exists(
+            remembered.deletes,
+            tombstone -> {macros.is_newer("tombstone", "stage")}
+                or {macros.source_order("tombstone")} = {macros.source_order("stage")}
                     and stage._op <> 'd'
-                )
-        )
+        ) then delete
     """)

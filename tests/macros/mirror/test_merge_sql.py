@@ -1,10 +1,22 @@
-def test_only_a_newer_change_is_merged(macros, sql):
-    newer = f"{macros.change_order('changes')} > {macros.change_order('target')}"
-    assert sql(macros.merge_sql("mirror.o", "stage.s", ["id", "day"], ["id", "a`b"])) == sql(f"""
+import pytest
+
+FLOOR = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
+
+
+@pytest.fixture
+def merged(macros, sql):
+    def render(deletes, floor=None):
+        settings = {"key": ["id", "day"], "deletes": deletes}
+        return sql(macros.merge_sql("mirror.o", "stage.s", settings, ["id", "a`b"], floor))
+
+    return render
+
+
+def test_only_a_newer_change_is_merged(macros, sql, merged):
+    newer = macros.is_newer("changes", "target")
+    assert merged("hard") == sql(f"""
         merge into mirror.o as target
-        using (
-            select `id`, `a``b` from stage.s where _outcome = 'change'
-        ) as changes
+        using ( select `id`, `a``b` from stage.s where _outcome = 'change' ) as changes
         on target.`id` = changes.`id` and target.`day` = changes.`day`
         when matched and {newer} and changes._op = 'd' then delete
         when matched and {newer} then update set
@@ -14,3 +26,33 @@ def test_only_a_newer_change_is_merged(macros, sql):
             (`id`, `a``b`)
             values (changes.`id`, changes.`a``b`)
     """)
+
+
+def test_a_soft_delete_keeps_the_row(macros, sql, merged):
+    newer = macros.is_newer("changes", "target")
+    assert merged("soft") == sql(f"""
+        merge into mirror.o as target
+        using (
+            select `id`, `a``b`,
+                _op = 'd' as _is_deleted,
+                if(_op = 'd', _src_ts, null) as _deleted_at
+            from stage.s
+            where _outcome = 'change'
+        ) as changes
+        on target.`id` = changes.`id` and target.`day` = changes.`day`
+        when matched and {newer} then update set
+            target.`id` = changes.`id`,
+            target.`a``b` = changes.`a``b`,
+            target.`_is_deleted` = changes.`_is_deleted`,
+            target.`_deleted_at` = changes.`_deleted_at`
+        when not matched then insert
+            (`id`, `a``b`, `_is_deleted`, `_deleted_at`)
+            values (changes.`id`, changes.`a``b`, changes.`_is_deleted`, changes.`_deleted_at`)
+    """)
+
+
+def test_a_truncate_removes_what_lies_below_it(macros, sql, merged):
+    floor = macros.floor_condition("target", "<", FLOOR)
+    assert merged("soft", FLOOR).endswith(
+        sql(f"when not matched by source and ({floor}) then delete")
+    )

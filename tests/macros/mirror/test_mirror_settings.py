@@ -1,5 +1,6 @@
 import pytest
 
+CHOICES = {"deletes": "hard", "on_bad_rows": "quarantine", "on_order_conflict": "warn"}
 DEFAULTS = {
     "format-version": 2,
     "write.merge.mode": "merge-on-read",
@@ -20,6 +21,7 @@ def test_defaults(macros):
         "buckets": None,
         "bucket_by": "id",
         "properties": DEFAULTS,
+        **CHOICES,
     }
 
 
@@ -37,6 +39,9 @@ def test_everything_configured(macros):
         "merge_mode": "copy-on-write",
         "format_version": 3,
         "table_properties": {"write.parquet.compression-codec": "gzip", "owner": "shop"},
+        "deletes": "soft",
+        "on_bad_rows": "fail",
+        "on_order_conflict": "error",
     }
     assert macros.mirror_settings() == {
         "key": ["id", "day"],
@@ -52,6 +57,9 @@ def test_everything_configured(macros):
             "write.parquet.compression-codec": "gzip",
             "owner": "shop",
         },
+        "deletes": "soft",
+        "on_bad_rows": "fail",
+        "on_order_conflict": "error",
     }
 
 
@@ -62,6 +70,7 @@ def test_all_problems_in_one_error(macros):
         "merge_mode": "copy",
         "format_version": 1,
         "table_properties": "zstd",
+        "deletes": "never",
     }
     assert macros.error("mirror_settings") == (
         "mirror_shop__orders is not configured right:\n"
@@ -70,6 +79,7 @@ def test_all_problems_in_one_error(macros):
         "  - bucket_by: a column of unique_key is expected, and not day\n"
         "  - merge_mode: merge-on-read or copy-on-write is expected, and not copy\n"
         "  - format_version: 2 or 3 is expected, and not 1\n"
+        "  - deletes: hard or soft is expected, and not never\n"
         "  - table_properties: a mapping is expected"
     )
 

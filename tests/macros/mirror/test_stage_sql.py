@@ -1,6 +1,7 @@
 def test_with_buckets_rows_are_written_by_bucket(macros, sql):
-    folded = macros.folded_sql("select * from stg", ["id"])
-    assert sql(macros.stage_sql("stage.s", "select * from stg", ["id"], 16, "id")) == sql(f"""
+    folded = macros.folded_sql("select * from stg", ["id"], ["id", "v"])
+    settings = {"key": ["id"], "buckets": 16, "bucket_by": "id"}
+    assert sql(macros.stage_sql("stage.s", "select * from stg", settings, ["id", "v"])) == sql(f"""
         create table stage.s
         using iceberg
         partitioned by (bucket(16, `id`))
@@ -14,8 +15,9 @@ def test_with_buckets_rows_are_written_by_bucket(macros, sql):
 
 
 def test_without_buckets_rows_are_not_moved(macros, sql):
-    folded = macros.folded_sql("select * from stg", ["id"])
-    assert sql(macros.stage_sql("stage.s", "select * from stg", ["id"], None, "id")) == sql(f"""
+    folded = macros.folded_sql("select * from stg", ["id"], ["id", "v"])
+    settings = {"key": ["id"], "buckets": None, "bucket_by": "id"}
+    assert sql(macros.stage_sql("stage.s", "select * from stg", settings, ["id", "v"])) == sql(f"""
         create table stage.s
         using iceberg
         tblproperties (

@@ -4,6 +4,7 @@ import pytest
 @pytest.mark.parametrize("connector", ["mariadb", "mysql"])
 def test_binlog_connectors_go_by_file_and_position(macros, sql, connector):
     assert sql(macros.tx_rank(connector)) == sql("""
+        cast(nullif(event.source.server_id, 0) as string) as _tx_log,
         0L as _tx_epoch,
         case
             when event.source.pos between 0 and 4294967295
@@ -17,14 +18,43 @@ def test_binlog_connectors_go_by_file_and_position(macros, sql, connector):
 def test_vitess_goes_by_the_transactions_of_its_shard(macros, sql):
     count = macros.gtid_count(macros.shard_gtid("event.source.vgtid", "event.source.shard"))
     assert sql(macros.tx_rank("vitess")) == sql(f"""
+        event.source.shard as _tx_log,
         event.transaction.transaction_epoch as _tx_epoch,
-        {count} as _tx_rank,
-        event.transaction.total_order as _tx_order
+        coalesce(
+            {count}, {macros.rank_number("event.transaction.transaction_rank")}
+        ) as _tx_rank,
+        if(event.source.ts_ms = 0, -1L, event.transaction.total_order) as _tx_order
     """)
 
 
-def test_another_connector_is_an_error(macros):
-    assert macros.error("tx_rank", "oracle") == (
-        "tx_rank: there is no order for the connector oracle; "
-        "there is one for mariadb, mysql and vitess."
+def test_postgresql_goes_by_the_commit_and_the_place_in_the_log(macros, sql):
+    assert sql(macros.tx_rank("postgresql")) == sql("""
+        cast(null as string) as _tx_log,
+        0L as _tx_epoch,
+        try_cast(coalesce(
+            nullif(get_json_object(event.source.sequence, '$[0]'), 'null'),
+            get_json_object(event.source.sequence, '$[1]')
+        ) as bigint) as _tx_rank,
+        if(
+            event.op = 'r',
+            -1L,
+            try_cast(get_json_object(event.source.sequence, '$[1]') as bigint)
+        ) as _tx_order
+    """)
+
+
+def test_another_producer_names_its_columns(macros, sql):
+    assert sql(macros.tx_rank("generic", rank="event.version")) == sql("""
+        cast(null as string) as _tx_log,
+        try_cast(0 as bigint) as _tx_epoch,
+        try_cast(event.version as bigint) as _tx_rank,
+        try_cast(0 as bigint) as _tx_order
+    """)
+
+
+@pytest.mark.parametrize("connector", ["oracle", "generic"])
+def test_another_connector_is_an_error(macros, connector):
+    assert macros.error("tx_rank", connector) == (
+        f"tx_rank: there is no order for the connector {connector}; there is one for "
+        "mariadb, mysql, postgresql and vitess, and for generic with rank=..."
     )

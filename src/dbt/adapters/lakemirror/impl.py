@@ -1,7 +1,9 @@
 """The adapter: listings that never lie, types and comments in the catalog, Python models."""
 
 import json
+import random
 import re
+import time
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
 from typing import Any
@@ -9,10 +11,12 @@ from typing import Any
 from dbt.adapters.base.meta import available
 from dbt.adapters.contracts.connection import AdapterResponse
 from dbt.adapters.spark.impl import SparkAdapter
-from dbt_common.exceptions import DbtRuntimeError
+from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
-from lakemirror import days, window
+from lakemirror import days, order, window
+
+COMMIT_TRIES = 10
 
 
 class LakemirrorAdapter(SparkAdapter):
@@ -116,6 +120,28 @@ class LakemirrorAdapter(SparkAdapter):
             None,
         )
 
+    @available.parse_none
+    def advance_logs(self, previous: Any, rows: Any) -> dict[str, Any]:
+        """The epochs and the floor of a mirror after a batch: see lakemirror.order.
+
+        Args:
+            previous: the mirror's newest own commit, None for a new or rebuilt mirror.
+            rows: the rows of the macro batch_logs_sql.
+
+        Returns:
+            epochs, floor and known_floor (before the batch); or a ``problem``.
+        """
+        summary = previous.summary if previous else {}
+        known = order.kept(summary, order.FLOOR, None)
+        floor = order.newest_floor(known, [row for row in rows if row["kind"] == "floor"])
+        logs = {"floor": floor, "known_floor": known}
+        epochs = order.kept(summary, order.EPOCHS, {})
+        try:
+            batch = [row for row in rows if row["kind"] == "epoch"]
+            return logs | {"epochs": order.advance_epochs(epochs, batch)}
+        except order.EpochError as error:
+            return logs | {"problem": str(error)}
+
     @available.parse_list
     def days_to_publish(
         self, relation: Any, watermark: Any, changed_from: Any, wanted: Any, model: str
@@ -137,6 +163,18 @@ class LakemirrorAdapter(SparkAdapter):
         except days.DayError as error:
             raise DbtRuntimeError(f"{model}: {error}. Nothing was published.") from error
         return [day.isoformat() for day in found]
+
+    @available.parse_none
+    def execute_until_committed(self, sql: str) -> None:
+        """Run DDL on a table that others commit to meanwhile: Iceberg retries its data commits only."""
+        for attempt in range(1, COMMIT_TRIES + 1):
+            try:
+                self.execute(sql)
+                return
+            except DbtDatabaseError as error:
+                if "CommitFailedException" not in str(error) or attempt == COMMIT_TRIES:
+                    raise
+                time.sleep(random.uniform(0, 0.2 * attempt))
 
     # -- what the project declares -----------------------------------------------------------
 

@@ -63,12 +63,17 @@ def open_catalog(session: SparkSession) -> None:
 
 
 def error_text(error: Exception) -> str:
-    """The first lines of a Spark error, without its Java stack."""
-    java = getattr(error, "java_exception", None)
+    """The first lines of a Spark error and of what caused it, without their Java stacks."""
+    java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     text = java.toString() if java is not None else str(error)
-    _, traceback, cause = text.rpartition("Traceback (most recent call last):")
+    _, traceback, frames = text.rpartition("Traceback (most recent call last):")
+    cause = java
+    while cause is not None and cause.getCause() is not None:
+        cause = cause.getCause()
     if traceback:  # of a Python worker: the cause follows its frames
-        text = "\n".join(line for line in cause.splitlines() if not line.startswith(" "))
+        text = "\n".join(line for line in frames.splitlines() if not line.startswith(" "))
+    elif cause is not java and cause.toString() not in text:
+        text = f"{text.splitlines()[0]}\nCaused by: {cause.toString()}"
     lines = [
         line
         for line in text.splitlines()

@@ -1,0 +1,3 @@
+{% macro text(value) -%}
+    '{{ value | string | replace("\\", "\\\\") | replace("'", "\\'") }}'
+{%- endmacro %}

@@ -1,0 +1,37 @@
+{# the keys that have two different changes at one place of the source's order #}
+{% macro order_conflicts_sql(stage, target, unique_key, payload, model_name) %}
+    select
+        sha2(
+            concat_ws(
+                '|',
+                '{{ model_name }}',
+                to_json(struct({{ key_columns(unique_key, 'stage') }})),
+                stage._tx_epoch,
+                stage._tx_rank,
+                stage._tx_order
+            ),
+            256
+        ) as conflict_id,
+        '{{ model_name }}' as model,
+        to_json(struct({{ key_columns(unique_key, 'stage') }})) as unique_key,
+        stage._tx_log,
+        stage._tx_epoch,
+        stage._tx_rank,
+        stage._tx_order,
+        stage._kfk_partition,
+        stage._kfk_offset,
+        current_timestamp() as found_at
+    from {{ stage }} as stage
+    left join {{ target }} as target
+        on
+            {{ same_key('stage', 'target', unique_key) }}
+            and {{ source_order('stage') }} = {{ source_order('target') }}
+    where
+        stage._outcome = 'change'
+        and (
+            stage._contents > stage._orders
+            or target._op is not null
+            and xxhash64({{ key_columns(payload, 'stage') }})
+            <> xxhash64({{ key_columns(payload, 'target') }})
+        )
+{% endmacro %}

@@ -1,0 +1,8 @@
+{# Vitess names a shard by its range of keys, first-last in hex; any other log holds every key #}
+{% macro same_lineage(left, right) -%}
+    coalesce(
+        {{ range_start(left) }} < {{ range_end(right) }}
+        and {{ range_start(right) }} < {{ range_end(left) }},
+        true
+    )
+{%- endmacro %}

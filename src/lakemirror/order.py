@@ -1,0 +1,99 @@
+"""Logs, epochs and the floor: what a mirror must know of the order beside its rows.
+
+A log is what a source counts its changes in: a Vitess shard, a MySQL server's binlog. A mirror keeps
+the epochs that it has seen, and its floor: the newest TRUNCATE, in the summary of its own commits.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+EPOCHS = "lakemirror.epochs"
+FLOOR = "lakemirror.floor"
+ORDER = ("_tx_epoch", "_tx_rank", "_tx_order")
+TOLERANCE = timedelta(seconds=5)  # commit stamps have whole seconds, and may go back by one or two
+
+
+class EpochError(Exception):
+    """Changes are ordered wrong: an epoch went back, or two logs share one; says how to repair."""
+
+
+def key_range(log: str | None) -> tuple[str, str]:
+    """The first key of a Vitess shard ``first-last`` and the first after it, in hex digits.
+
+    Any other log, and one that is not known, holds every key.
+
+    >>> key_range("40-80") < key_range("80-")
+    True
+    """
+    first, _, last = log.lower().partition("-") if log and "-" in log else ("", "", "")
+    return first.ljust(32, "0"), (last or "g").ljust(32, "0")
+
+
+def same_lineage(left: str | None, right: str | None) -> bool:
+    """True when the two logs' ranges of keys overlap: only then do their orders compare."""
+    (left_first, left_last), (right_first, right_last) = key_range(left), key_range(right)
+    return left_first < right_last and right_first < left_last
+
+
+def advance_epochs(
+    known: Mapping[str, Mapping[str, str]], batch: Iterable[Mapping[str, Any]]
+) -> dict[str, dict[str, str]]:
+    """The epochs of each log with the newest source time of each: those known and a batch's.
+
+    Args:
+        known: time by epoch by log, as a mirror's commit keeps it.
+        batch: rows of _tx_log, _tx_epoch and _src_ts.
+
+    Raises:
+        EpochError: see check_epochs (case 7, F10).
+    """
+    found = {log: dict(times) for log, times in known.items()}
+    for row in batch:
+        times, epoch = found.setdefault(row["_tx_log"], {}), str(row["_tx_epoch"])
+        times[epoch] = max(times.get(epoch, ""), row["_src_ts"])
+    check_epochs(found)
+    return found
+
+
+def check_epochs(epochs: Mapping[str, Mapping[str, str]]) -> None:
+    """Along a lineage time and epochs must go the same way.
+
+    Raises:
+        EpochError: a log goes on at a lower epoch than before, or two logs that hold the same keys
+            have one epoch: their ranks do not compare.
+    """
+    seen = [
+        (log, int(epoch), datetime.fromisoformat(time))
+        for log, times in sorted(epochs.items())
+        for epoch, time in sorted(times.items())
+    ]
+    for log, epoch, time in seen:
+        for other, other_epoch, other_time in seen:
+            if not same_lineage(log, other):
+                continue
+            if epoch < other_epoch and time > other_time + TOLERANCE:
+                raise EpochError(
+                    f"log {log} has epoch {epoch} at {time}, after log {other} had epoch "
+                    f"{other_epoch} at {other_time}"
+                )
+            if epoch == other_epoch and log < other:
+                raise EpochError(
+                    f"the logs {log} (until {time}) and {other} (until {other_time}) hold the same "
+                    f"keys, and both have epoch {epoch}"
+                )
+
+
+def newest_floor(
+    known: Mapping[str, Any] | None, batch: Iterable[Mapping[str, Any]]
+) -> dict[str, Any] | None:
+    """The order of the newest TRUNCATE, of the one known and a batch's (cases 33, 34)."""
+    orders = [tuple(int(row[name]) for name in ORDER) for row in (*filter(None, [known]), *batch)]
+    return dict(zip(ORDER, max(orders), strict=True)) if orders else None
+
+
+def kept(summary: Mapping[str, str] | None, name: str, default: Any) -> Any:
+    """What a commit's summary keeps under ``name``."""
+    text = (summary or {}).get(name)
+    return json.loads(text) if text else default

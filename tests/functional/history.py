@@ -1,0 +1,110 @@
+"""Random histories of rows, what a connector sends of them, and the state they must come to.
+
+It shares nothing with the project: a history is played in the source's own order, as it happens,
+and the columns of order are only written down, never compared.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import strategies as st
+
+# four quarters of the keys: (from instant, quarters, their log, epoch, rank at its start)
+LOGS = {
+    "shards": [
+        (0, {0, 1}, "-80", 1, 4294967000),
+        (0, {2, 3}, "80-", 1, 32000),
+        (30, {0}, "-40", 2, 211),  # -80 splits
+        (30, {1}, "40-80", 2, 199),
+        (60, {2, 3}, "80-", 2, 31000),  # a server leaves: the epoch grows, the rank falls
+        (80, {0, 1}, "-80", 3, 91),  # and they merge again under the old name
+    ],
+    "servers": [
+        (0, {0, 1, 2, 3}, "1", 0, 4294967000),
+        (50, {0, 1, 2, 3}, "2", 1, 4),  # another server takes over
+    ],
+}
+TRUNCATES = {"shards": [], "servers": [45, 75]}  # the instants, after all else of each
+INSTANTS = 100
+STEPS = st.lists(
+    st.tuples(
+        st.integers(0, INSTANTS - 1),  # when
+        st.sampled_from(["write", "write", "delete", "reinsert", "move", "snapshot", "twice"]),
+        st.integers(0, 3),  # the quarter that it moves to
+        st.integers(0, 2),  # how often its events are delivered again
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+def position(world: str, quarter: int, instant: int) -> dict[str, Any]:
+    """The log, the epoch and the rank of a quarter at an instant."""
+    began = [log for log in LOGS[world] if log[0] <= instant and quarter in log[1]]
+    start, _, log, epoch, rank = began[-1]
+    return {"log": log, "epoch": epoch, "rank": rank + instant - start, "ts": instant}
+
+
+@dataclass
+class History:
+    """A row's life: ``events`` as sent, and the source's own state at the end."""
+
+    world: str
+    key: int
+    quarter: int
+    events: list[dict[str, Any]] = field(default_factory=list)
+    value: int | None = None  # None: there is no row
+    last: int | None = None  # the value that a deleted row had
+    writes: int = 0
+
+    def send(self, op: str, instant: int, order: int, value: int | None, repeats: int) -> None:
+        event = {"op": op, "id": self.key, "v": value, "order": order}
+        event |= position(self.world, self.quarter, instant)
+        self.events += [event] * (1 + repeats)
+
+    def write(self, instant: int, order: int, repeats: int) -> None:
+        self.writes += 1
+        op = "c" if self.value is None else "u"
+        self.value, self.last = self.key * 100 + self.writes, None
+        self.send(op, instant, order, self.value, repeats)
+
+    def delete(self, instant: int, order: int, repeats: int) -> None:
+        if self.value is not None:
+            self.send("d", instant, order, self.value, repeats)
+            self.value, self.last = None, self.value
+
+    def truncate(self) -> None:
+        self.value, self.last = None, None
+
+
+def play(world: str, key: int, quarter: int, steps: list[tuple[int, str, int, int]]) -> History:
+    """The history of one row, step by step in the order of time."""
+    history = History(world, key, quarter)
+    truncates = list(TRUNCATES[world])
+    for place, (instant, kind, to, repeats) in enumerate(sorted(steps), start=1):
+        while truncates and truncates[0] < instant:
+            history.truncate()
+            truncates.pop(0)
+        order = 10 * place
+        if kind == "snapshot" and history.value is not None:
+            if history.events[-1]["ts"] < instant:  # what is there when the instant begins
+                history.send("r", instant, -1, history.value, repeats)
+        elif kind in ("delete", "reinsert", "move"):
+            history.delete(instant, order, repeats)
+            history.quarter = to if kind == "move" else history.quarter
+        if kind in ("write", "reinsert", "move", "twice"):
+            history.write(instant, order + 1, repeats)
+        if kind == "twice":
+            history.write(instant, order + 2, repeats)
+    if truncates:
+        history.truncate()
+    return history
+
+
+def truncate_events(world: str) -> list[dict[str, Any]]:
+    """The TRUNCATEs as sent, each twice: no key, and no row."""
+    events = []
+    for instant in TRUNCATES[world]:
+        event = {"op": "t", "id": None, "v": None, "order": 1000} | position(world, 0, instant)
+        events += [event] * 2
+    return events

@@ -1,0 +1,230 @@
+"""Any delivery of the same changes gives the same mirror.
+
+I1; cases 1, 6-8, 12-17, 23, 27, 31-34, 38; F01, F03, F04, F06-F09, F11, F14, F15, F32.
+
+Thousands of random histories ride in one table: repeated, shuffled over partitions and batches,
+with a run that dies. At the end all mirrors equal the source's own state, and the counts add up.
+``LAKEMIRROR_HISTORIES`` and ``LAKEMIRROR_SEED`` set how many and which.
+"""
+
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from itertools import count, product
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from conftest import PROJECT, Lake
+from history import STEPS, History, play, truncate_events
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from dbt.adapters.lakemirror.session import LakemirrorCursor
+
+HISTORIES = int(os.environ.get("LAKEMIRROR_HISTORIES", "1250"))
+SEED = int(os.environ.get("LAKEMIRROR_SEED", "20261121"))
+BATCHES = 3
+START = datetime(2026, 1, 1, tzinfo=UTC)
+MODES, VERSIONS = ("merge-on-read", "copy-on-write"), (2, 3)
+BUCKETS, DELETES = ("none", 4), ("hard", "soft")
+CHOICES = list(product(range(2), repeat=4))
+# every pair of choices meets in each half
+HALVES = {
+    "shards": [c for c in CHOICES if sum(c) % 2],
+    "servers": [c for c in CHOICES if not sum(c) % 2],
+}
+ALL = os.environ.get("LAKEMIRROR_VARIANTS") == "all"
+
+
+def variants(world: str) -> dict[str, str]:
+    """The configurations of the mirrors by name."""
+    return {
+        f"{MODES[m][0]}_v{VERSIONS[v]}_{BUCKETS[b]}_{DELETES[d]}": (
+            f"config(unique_key=['id'], merge_mode='{MODES[m]}', format_version={VERSIONS[v]}, "
+            f"buckets={BUCKETS[b]}, deletes='{DELETES[d]}')"
+        )
+        for m, v, b, d in (CHOICES if ALL else HALVES[world])
+    }
+
+
+STAGING = """
+with changes as (select * from {{ changes(source('raw', 'rows')) }}),
+
+parsed as (
+    select
+        *,
+        from_json(
+            value,
+            'op string, id bigint, v bigint, log string, epoch bigint, rank bigint, order bigint'
+        ) as event
+    from changes
+)
+
+select
+    event.id,
+    event.v,
+    false as _is_undecodable,
+    {{ tx_rank('generic', 'event.epoch', 'event.rank', 'event.order', 'event.log') }},
+    event.op as _op,
+    _src_ts,
+    _kfk_partition,
+    _kfk_offset
+from parsed
+"""
+FILES = {
+    "dbt_project.yml": """
+name: converge
+profile: lakemirror
+vars: {epochs: [], allow_full_refresh: false, metadata_columns: [], ds: null, ds_to: null}
+on-run-start: "{{ prepare_lake() }}"
+models: {+schema: mirror, +materialized: mirror}
+""",
+    "models/landing.sql": "{{ config(materialized='view') }} select 1 as one",
+    "models/stg.sql": "{{ config(materialized='ephemeral') }}" + STAGING,
+    "models/sources.yml": "sources: [{name: raw, tables: [{name: rows}]}]",
+}
+RAW = pa.schema(
+    [
+        ("key", pa.string()),
+        ("value", pa.string()),
+        ("_kfk_partition", pa.int32()),
+        ("_kfk_offset", pa.int64()),
+        ("_kfk_topic", pa.string()),
+        ("_src_ts", pa.timestamp("us", "UTC")),
+    ]
+)
+
+
+def histories(world: str, how_many: int) -> list[History]:
+    """That many random histories, of the keys from 1."""
+    found: list[History] = []
+
+    @seed(SEED)
+    @settings(
+        max_examples=how_many,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.integers(0, 3), STEPS)
+    def collect(quarter: int, steps: list[tuple[int, str, int, int]]) -> None:
+        found.append(play(world, len(found) + 1, quarter, steps))
+
+    collect()
+    return found
+
+
+class Source:
+    """The raw table that the histories are delivered to."""
+
+    def __init__(self, lake: Lake, mirrors: dict[str, str]) -> None:
+        self.lake = lake
+        self.project = lake.folder / "project"
+        shutil.copytree(PROJECT / "macros", self.project / "macros")
+        models = {
+            f"models/mirror_{name}.sql": f"{{{{ {config} }}}} select * from {{{{ ref('stg') }}}}"
+            for name, config in mirrors.items()
+        }
+        for name, text in {**FILES, **models}.items():
+            file = self.project / name
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text)
+        self.offsets = count()
+        self.run("landing")  # which makes the catalog
+
+    def deliver(self, events: list[dict[str, Any]]) -> None:
+        rows = [
+            {
+                "key": None,
+                "value": json.dumps(event),
+                "_kfk_partition": random.Random(json.dumps(event)).randrange(3),
+                "_kfk_offset": next(self.offsets),
+                "_kfk_topic": "rows",
+                "_src_ts": START + timedelta(seconds=event["ts"]),
+            }
+            for event in events
+        ]
+        table = pa.Table.from_pylist(rows, schema=RAW)
+        self.lake.catalog.create_namespace_if_not_exists("raw")
+        self.lake.catalog.create_table_if_not_exists("raw.rows", schema=RAW).append(table)
+
+    def run(self, *select: str, fails: bool = False) -> None:
+        project = ("--project-dir", str(self.project))
+        self.lake.dbt("run", "--select", *select, *project, fails=fails)
+
+
+def rows(lake: Lake, variant: str) -> dict[int, tuple[int, bool]]:
+    """The rows of a mirror by key: the value, and whether it is marked as deleted."""
+    table = lake.catalog.load_table(f"mirror.{variant}").scan().to_arrow().to_pylist()
+    found = {row["id"]: (row["v"], bool(row.get("_is_deleted"))) for row in table}
+    assert len(found) == len(table), f"{variant} has a key twice"
+    return found
+
+
+def expected(lives: list[History], variant: str) -> dict[int, tuple[int, bool]]:
+    live = {h.key: (h.value, False) for h in lives if h.value is not None}
+    gone = {h.key: (h.last, True) for h in lives if h.last is not None}
+    return live | gone if variant.endswith("soft") else live
+
+
+def assert_counts_add_up(lake: Lake, variant: str, events: int) -> None:
+    """Nothing is dropped in silence: every event read has an outcome."""
+    counts = [
+        {k.removeprefix("lakemirror."): v for k, v in s.summary.additional_properties.items()}
+        for s in lake.catalog.load_table(f"mirror.{variant}").snapshots()
+    ]
+    outcomes = ("applied", "stale", "duplicate", "ignored", "quarantined")
+    for commit in counts:
+        assert int(commit["read"]) == sum(int(commit[name]) for name in outcomes), commit
+    assert sum(int(commit["read"]) for commit in counts) == events
+
+
+@pytest.mark.parametrize("world", ["shards", "servers"])
+def test_every_delivery_converges(lake: Lake, dies: Callable[[int], None], world: str) -> None:
+    lives = histories(world, HISTORIES)
+    events = [event for life in lives for event in life.events] + truncate_events(world)
+    random.Random(SEED).shuffle(events)
+    source = Source(lake, variants(world))
+    for batch in range(BATCHES):
+        source.deliver(events[batch::BATCHES])
+        if batch == BATCHES - 1:  # a run that dies, each mirror at another statement
+            dies(SEED)
+            source.run("path:models", fails=True)
+            dies(0)
+        source.run("path:models")
+    for variant in variants(world):
+        assert_counts_add_up(lake, variant, len(events))
+        found, wanted = rows(lake, variant), expected(lives, variant)
+        wrong = [key for key in found.keys() | wanted.keys() if found.get(key) != wanted.get(key)]
+        if wrong:
+            life = min((lives[key - 1] for key in wrong), key=lambda life: len(life.events))
+            pytest.fail(
+                f"seed {SEED}, {variant}: {len(wrong)} of {len(lives)} keys are wrong. "
+                f"Key {life.key} is {found.get(life.key)} and not {wanted.get(life.key)} after "
+                "its events:\n"
+                + "\n".join(json.dumps(e) for e in life.events)
+                + f"\nand these truncates: {truncate_events(world)[::2]}"
+            )
+
+
+@pytest.fixture
+def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Let statements fail at random (seed 0: no more), as if the process had died there."""
+    execute = LakemirrorCursor.execute
+
+    def set_up(seed: int) -> None:
+        chance = random.Random(seed)
+
+        def dying(self: LakemirrorCursor, sql: str, *parameters: Any) -> None:
+            if seed and chance.random() < 0.1:
+                raise RuntimeError("the process died here")
+            execute(self, sql, *parameters)
+
+        monkeypatch.setattr(LakemirrorCursor, "execute", dying)
+
+    return set_up
