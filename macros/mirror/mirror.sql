@@ -6,7 +6,7 @@
     {%- set raw = raw_of_changes(compiled_code, model.name) -%}
 
     {%- set previous = adapter.newest_own_commit(target) if existing is not none else none -%}
-    {%- do refuse_to_lose(existing, is_rebuild, previous, model.name) -%}
+    {%- do refuse_to_lose(existing, is_rebuild, model.name) -%}
     {%- set bookmark = previous.summary['lakemirror.raw-snapshot-id'] | int if previous else none -%}
     {%- set window = adapter.next_window(raw, none if is_rebuild else bookmark, model.name) -%}
 

@@ -19,7 +19,7 @@
             on
                 stage._kfk_partition = raw._kfk_partition
                 and stage._kfk_offset = raw._kfk_offset
-        where stage._outcome not in ('change', 'ignored')
+        where stage._outcome not in ('change', 'ignored', 'truncate')
     ) as new
     on old.quarantine_id = new.quarantine_id
     when not matched then insert *

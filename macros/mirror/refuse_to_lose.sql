@@ -1,4 +1,4 @@
-{% macro refuse_to_lose(existing, is_rebuild, previous, model_name) %}
+{% macro refuse_to_lose(existing, is_rebuild, model_name) %}
     {% if existing is not none and existing.is_view %}
         {% do exceptions.raise_compiler_error(
             model_name ~ ': ' ~ existing ~ ' is a view. Drop it first, if nobody needs it.'

@@ -1,7 +1,8 @@
 """Logs, epochs and the floor: what a mirror must know of the order beside its rows.
 
-A log is what a source counts its changes in: a Vitess shard, a MySQL server's binlog. A mirror keeps
-the epochs that it has seen, and its floor: the newest TRUNCATE, in the summary of its own commits.
+A log is what a source counts its changes in: a Vitess shard, a MySQL server's binlog. A mirror
+keeps the epochs that it has seen, and its floor: the newest TRUNCATE, in the summary of its own
+commits.
 """
 
 import json

@@ -3,7 +3,8 @@ def test_schema_of_the_envelope(macros, sql):
         struct<
             op: string, ts_ms: bigint, before: struct<`id`: int>, after: struct<`id`: int>,
             source: struct<
-                name: string, ts_ms: bigint, db: string, keyspace: string, table: string, shard: string,
+                name: string, ts_ms: bigint,
+                db: string, keyspace: string, table: string, shard: string,
                 snapshot: string, server_id: bigint, gtid: string, vgtid: string, file: string,
                 pos: bigint, row: bigint,
                 sequence: string

@@ -166,7 +166,7 @@ class LakemirrorAdapter(SparkAdapter):
 
     @available.parse_none
     def execute_until_committed(self, sql: str) -> None:
-        """Run DDL on a table that others commit to meanwhile: Iceberg retries its data commits only."""
+        """Run DDL on a table that others commit to: Iceberg itself retries commits of data only."""
         for attempt in range(1, COMMIT_TRIES + 1):
             try:
                 self.execute(sql)

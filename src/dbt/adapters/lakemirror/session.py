@@ -67,7 +67,7 @@ def error_text(error: Exception) -> str:
     java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     text = java.toString() if java is not None else str(error)
     _, traceback, frames = text.rpartition("Traceback (most recent call last):")
-    cause = java
+    cause: Any = java
     while cause is not None and cause.getCause() is not None:
         cause = cause.getCause()
     if traceback:  # of a Python worker: the cause follows its frames

@@ -1,0 +1,41 @@
+from types import SimpleNamespace
+
+import pytest
+
+
+@pytest.fixture
+def state(macros, sql):
+    def render(base, floor=None):
+        return sql(
+            macros.state_sql(
+                "mirror.o", base, floor, "stg", "mirror.t", ["id"], ["id", "v"], "2026-02-01"
+            )
+        )
+
+    return render
+
+
+def test_the_mirror_before_midnight_and_what_came_since(macros, sql, state):
+    text = state(SimpleNamespace(id=7))
+    assert "select `id`, `v` from mirror.o version as of 7 union all" in text
+    assert "and (_src_ts < timestamp '2026-02-01' or _src_ts is null)" in text
+    assert sql(macros.newest_change("collect_list(row)")) in text
+    assert "and tombstones._src_ts < timestamp '2026-02-01'" in text
+    assert text.endswith("where not false )")
+
+
+def test_without_a_commit_all_of_raw_is_read(state):
+    assert "version as of" not in state(None)
+
+
+def test_an_earlier_truncate_holds(macros, sql, state):
+    floor = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
+    below = sql(macros.floor_condition("live", "<", floor))
+    assert state(None, floor).endswith(f"where not {below} )")
+
+
+def test_the_day_is_a_partition(macros, sql):
+    columns = [{"name": "id", "data_type": "bigint"}]
+    assert "( `id` bigint, ds date ) using iceberg partitioned by (ds)" in sql(
+        macros.create_daily_sql("daily.o", columns)
+    )

@@ -1,0 +1,12 @@
+def test_events_that_cannot_be_used(macros, sql):
+    assert sql(macros.bad_rows_problem(3, "mirror_o")) == (
+        "3 events cannot be used, and on_bad_rows is fail. See them by "
+        "`select reason, value from ops.quarantine where model = 'mirror_o'`."
+    )
+
+
+def test_the_line_of_a_run(macros, sql):
+    counts = {"read": 9, "applied": 4, "stale": 1, "duplicate": 2, "ignored": 1, "quarantined": 1}
+    assert sql(macros.counts_line("mirror_o", counts)) == (
+        "mirror_o: 9 read, 4 applied, 1 stale, 2 duplicate, 1 ignored, 1 quarantined"
+    )

@@ -1,0 +1,18 @@
+from types import SimpleNamespace
+
+import pytest
+
+
+@pytest.mark.parametrize(("before", "now"), [(None, 7), (6, 7), (7, None)])
+def test_another_runs_commit_is_seen(macros, before, now):
+    """F34, F35: the bookmark never goes back."""
+    commit = {None: None, 6: SimpleNamespace(id=6), 7: SimpleNamespace(id=7)}
+    macros.context["adapter"].newest_own_commit = lambda target: commit[now]
+    assert "another run has merged into mirror.o" in macros.error(
+        "refuse_overtaken", "mirror.o", commit[before], "mirror_o"
+    )
+
+
+def test_an_unchanged_mirror_is_not(macros):
+    macros.context["adapter"].newest_own_commit = lambda target: SimpleNamespace(id=7)
+    macros.refuse_overtaken("mirror.o", SimpleNamespace(id=7), "mirror_o")

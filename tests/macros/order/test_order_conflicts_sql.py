@@ -1,0 +1,26 @@
+def test_two_contents_at_one_place_of_the_order(macros, sql):
+    found = sql(macros.order_conflicts_sql("stage.s", "mirror.o", ["id"], ["id", "v"], "mirror_o"))
+    assert found.endswith(
+        sql(f"""
+            from stage.s as stage
+            left join mirror.o as target
+                on
+                    stage.`id` = target.`id`
+                    and {macros.source_order("stage")} = {macros.source_order("target")}
+            where
+                stage._outcome = 'change'
+                and (
+                    stage._contents > stage._orders
+                    or target._op is not null
+                    and xxhash64(stage.`id`, stage.`v`) <> xxhash64(target.`id`, target.`v`)
+                )
+        """)
+    )
+
+
+def test_the_table_has_the_columns_that_are_merged_into_it(macros, sql):
+    made = sql(macros.conflicts_table_sql())
+    found = sql(macros.order_conflicts_sql("stage.s", "mirror.o", ["id"], ["id"], "mirror_o"))
+    columns = made[made.index("(") + 1 : made.index(") using")].split(",")
+    for name in (column.split()[0] for column in columns):
+        assert f"stage.{name}," in found or f"as {name}" in found, name

@@ -1,0 +1,197 @@
+"""The house style as far as a program can check it, over the manifest of the project."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pytest
+from dbt.cli.main import dbtRunner
+from dbt_common.clients.jinja import get_environment
+
+PROJECT = Path(__file__).parents[1]
+PACKAGE = "lakemirror"
+MATERIALIZED = {"staging": "ephemeral", "mirror": "mirror", "daily": "daily"}
+NAMES = {
+    "staging": r"stg_{folder}__[a-z0-9_]+",
+    "mirror": r"mirror_{folder}__[a-z0-9_]+",
+    "daily": r"daily_{folder}__[a-z0-9_]+",
+    "marts": r"(fct|dim)_[a-z0-9_]+",
+}
+QUERIES = {"macro.dbt.run_query", "macro.dbt.statement", "macro.dbt.noop_statement"}
+
+Node = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def manifest(tmp_path_factory: pytest.TempPathFactory) -> Node:
+    """What dbt reads in the project: a warning is an error."""
+    target = tmp_path_factory.mktemp("target")
+    folders = {
+        "--project-dir": PROJECT,
+        "--profiles-dir": PROJECT / "profiles",
+        "--target-path": target,
+        "--log-path": target,
+    }
+    options = [str(part) for option in folders.items() for part in option]
+    result = dbtRunner().invoke(["--warn-error", "--no-partial-parse", "parse", *options])
+    assert result.success, result.exception
+    return json.loads((target / "manifest.json").read_text(encoding="utf-8"))
+
+
+def own(manifest: Node, *kinds: str) -> list[Node]:
+    """The project's own nodes of these resource types."""
+    collections = ("nodes", "sources", "macros", "exposures", "unit_tests")
+    everything = [node for name in collections for node in manifest[name].values()]
+    return [n for n in everything if n["resource_type"] in kinds and n["package_name"] == PACKAGE]
+
+
+def layer_of(model: Node) -> tuple[str, str]:
+    """models/mirror/shop/… is in the layer mirror and there in the folder shop."""
+    _, layer, *folders = Path(model["original_file_path"]).parent.parts
+    return layer, "/".join(folders)
+
+
+def models(manifest: Node, *layers: str) -> list[Node]:
+    return [m for m in own(manifest, "model") if layer_of(m)[0] in layers]
+
+
+def plain_name(macro: Node) -> str:
+    """A macro's name as its file has it, without what dbt adds for a materialization or a test."""
+    return re.sub(rf"^materialization_(\w+)_{PACKAGE}$|^test_(\w+)$", r"\1\2", macro["name"])
+
+
+def signature(macro: Node) -> list[str]:
+    [parsed] = get_environment().parse(macro["macro_sql"]).find_all(jinja2.nodes.Macro)
+    return [argument.name for argument in parsed.args]
+
+
+def acts(macro: Node, manifest: Node) -> bool:
+    """Whether a macro, or one that it calls, runs a query."""
+    called = macro["depends_on"]["macros"]
+    macros = manifest["macros"]
+    return bool(QUERIES & {*called}) or any(
+        acts(macros[c], manifest) for c in called if macros[c]["package_name"] == PACKAGE
+    )
+
+
+def unique_columns(manifest: Node, node: Node) -> Iterator[set[str]]:
+    """The columns that each uniqueness test of a node says are its key."""
+    for test in own(manifest, "test"):
+        metadata = test.get("test_metadata") or {}
+        if test["attached_node"] == node["unique_id"]:
+            if metadata["name"] == "unique":
+                yield {test["column_name"]}
+            elif metadata["name"] == "unique_combination":
+                yield set(metadata["kwargs"]["columns"])
+
+
+def key_of(model: Node) -> set[str]:
+    key = model["config"]["unique_key"] or []
+    return {key} if isinstance(key, str) else set(key)
+
+
+def test_everything_is_described(manifest: Node) -> None:
+    """CONTRIBUTING: the docs site explains each thing that it lists."""
+    kinds = ("model", "seed", "snapshot", "source", "exposure", "unit_test", "macro")
+    described = own(manifest, *kinds)
+    assert {n["resource_type"] for n in described} >= {*kinds} - {"seed"}
+    assert [n["unique_id"] for n in described if not (n["description"] or "").strip()] == []
+    sources = own(manifest, "source")
+    assert [s["source_name"] for s in sources if not s["source_description"].strip()] == []
+
+
+def test_arguments_of_macros_are_documented(manifest: Node) -> None:
+    """The YAML has the signature's arguments in their order, each with a type and a description.
+
+    Generic tests and materializations have none in YAML: dbt takes them for a mistake.
+    """
+    macros = {m["name"]: m for m in own(manifest, "macro") if plain_name(m) == m["name"]}
+    documented = {name: [a["name"] for a in m["arguments"]] for name, m in macros.items()}
+    assert documented == {name: signature(m) for name, m in macros.items()}
+    assert [
+        f"{name}({argument['name']})"
+        for name, macro in macros.items()
+        for argument in macro["arguments"]
+        if not (argument["type"] and (argument["description"] or "").strip())
+    ] == []
+
+
+def test_a_file_has_one_macro_of_its_name(manifest: Node) -> None:
+    """And its folder's YAML documents it."""
+    macros = own(manifest, "macro")
+    assert sorted(m["original_file_path"] for m in macros) == sorted(
+        str(path.relative_to(PROJECT))
+        for folder in ("macros", "tests/generic")
+        for path in (PROJECT / folder).rglob("*.sql")
+    )
+    for macro in macros:
+        file = Path(macro["original_file_path"])
+        assert file.stem == plain_name(macro)
+        assert macro["patch_path"] == f"{PACKAGE}://{file.parent}/_{file.parent.name}__macros.yml"
+
+
+def test_expressions_have_render_tests(manifest: Node) -> None:
+    """A macro that runs no query is rendered in tests/macros, by itself or in one that calls it."""
+    tests = "".join(p.read_text(encoding="utf-8") for p in (PROJECT / "tests/macros").rglob("*.py"))
+    rendered = set(re.findall(r"macros\.(\w+)\(|\.error\(\s*\"(\w+)\"", tests))
+    names = {name for pair in rendered for name in pair}
+    macros = {m["name"]: m for m in own(manifest, "macro")}
+    reached = [*names & macros.keys()]
+    for name in reached:  # which grows meanwhile
+        called = {c.rpartition(".")[2] for c in macros[name]["depends_on"]["macros"]}
+        reached += called & macros.keys() - {*reached}
+    expressions = [
+        m["name"]
+        for m in own(manifest, "macro")
+        if m["original_file_path"].startswith("macros/") and not acts(m, manifest)
+    ]
+    assert sorted({*expressions} - {*reached}) == []
+
+
+def test_models_are_named_and_built_as_their_layer(manifest: Node) -> None:
+    """stg_shop__orders is ephemeral, mirror_shop__orders a mirror with a key, and so on."""
+    found = models(manifest, *NAMES)
+    assert {layer_of(m)[0] for m in found} == {*NAMES}
+    for model in found:
+        layer, folder = layer_of(model)
+        assert re.fullmatch(NAMES[layer].format(folder=folder), model["name"]), model["name"]
+        materialized = MATERIALIZED.get(layer, "table")
+        assert model["config"]["materialized"] == materialized, model["name"]
+        assert key_of(model) or layer not in ("mirror", "daily"), model["name"]
+
+
+def test_tables_have_a_test_of_their_key(manifest: Node) -> None:
+    """A mirror's key is unique, and so is a day's with `ds`; a mart has a key."""
+    untested = []
+    for model in models(manifest, "mirror", "daily", "marts", "ops"):
+        layer, _ = layer_of(model)
+        key = key_of(model) | ({"ds"} if layer == "daily" else set())
+        tested = [*unique_columns(manifest, model)]
+        if not (key in tested if key else tested):
+            untested.append(model["name"])
+    assert untested == []
+
+
+def test_sources_have_freshness(manifest: Node) -> None:
+    """`dbt source freshness` looks at every source."""
+    sources = own(manifest, "source")
+    limits = {
+        s["unique_id"]: (s["freshness"] or {}).get("warn_after") or {"count": None} for s in sources
+    }
+    assert [name for name, limit in limits.items() if not limit["count"]] == []
+    assert [s["unique_id"] for s in sources if not s["loaded_at_field"]] == []
+
+
+def test_the_readme_is_short_and_runs() -> None:
+    """At most 150 lines; the targets and the files that it names are there."""
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    assert len(readme.splitlines()) <= 150
+    makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
+    commands = set(re.findall(r"(?:^ *|`)make ([a-z-]+)", readme, re.MULTILINE))
+    assert "run" in commands
+    assert commands <= set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    paths = re.findall(r"`((?:docs|macros|models|profiles|src|tests)/[\w./-]*)`", readme)
+    assert [path for path in paths if not (PROJECT / path).exists()] == []
