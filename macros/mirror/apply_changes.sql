@@ -46,7 +46,7 @@
     {%- if logs.floor -%}
         {%- do run_query(drop_truncated_sql(stage, logs.floor)) -%}
     {%- endif -%}
-    {%- if counts.stale or counts.duplicate or is_rebuild -%}
+    {%- if counts.outdated -%}
         {%- do run_query(drop_outdated_sql(stage, tombstones, settings.key)) -%}
     {%- endif -%}
     {%- do refuse_overtaken(target, previous, model.name) -%}

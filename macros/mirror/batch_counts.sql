@@ -5,6 +5,7 @@
     {%- set counts = {'max_src_ts': row['max_src_ts']} -%}
     {%- for name in [
         'read', 'applied', 'stale', 'duplicate', 'ignored', 'quarantined', 'deletes', 'ambiguous',
+        'outdated',
     ] -%}
         {%- do counts.update({name: row[name] | int}) -%}
     {%- endfor -%}

@@ -11,65 +11,63 @@
     compared as (
 
         select
-            stage._events,
-            stage._orders,
-            stage._contents,
-            stage._deletes,
-            stage._src_ts,
-            stage._outcome,
-            case stage._outcome
-                when 'change' then
-                    not ({{ floor_condition('stage', '<', floor) | indent(20) }})
-                    and {{ is_newer('stage', 'target') | indent(20) }}
-                    and not coalesce(
-                        exists(
-                            remembered.deletes,
-                            tombstone -> {{ is_newer('tombstone', 'stage') | indent(28) }}
-                        ),
-                        false
-                    )
-                else not ({{ floor_condition('stage', '<=', known_floor) | indent(20) }})
-            end as is_newer,
-            case stage._outcome
-                when 'change' then
-                    {{ source_order('stage') }} = {{ source_order('target') }}
-                    or coalesce(
-                        exists(
-                            remembered.deletes,
-                            tombstone ->
-                                {{ source_order('tombstone') }} = {{ source_order('stage') }}
-                        ),
-                        false
-                    )
-                else {{ floor_condition('stage', '=', known_floor) | indent(20) }}
-            end as is_same
+            stage.*,
+            if(
+                stage._outcome = 'truncate',
+                {{ floor_condition('stage', '<=', known_floor) | indent(16) }},
+                {{ floor_condition('stage', '<', floor) | indent(16) }}
+            ) as is_truncated,
+            coalesce(
+                exists(
+                    remembered.deletes,
+                    tombstone -> {{ outdates('tombstone', 'stage') | indent(20) }}
+                ),
+                false
+            ) as is_outdated,
+            stage._outcome = 'truncate' or {{ is_newer('stage', 'target') | indent(12) }} as is_newer,
+            if(
+                stage._outcome = 'truncate',
+                {{ floor_condition('stage', '=', known_floor) | indent(16) }},
+                target._op is not null and {{ same_place('stage', 'target') | indent(16) }}
+                or coalesce(
+                    exists(
+                        remembered.deletes,
+                        tombstone -> {{ same_place('tombstone', 'stage') | indent(24) }}
+                    ),
+                    false
+                )
+            ) as is_same
         from {{ stage }} as stage
         left join {{ target }} as target on {{ same_key('stage', 'target', unique_key) }}
         left join remembered on {{ same_key('stage', 'remembered', unique_key) }}
+
+    ),
+
+    judged as (
+
+        select
+            *,
+            _outcome in ('change', 'truncate') as is_ordered,
+            is_newer and not is_truncated and not is_outdated as is_applied
+        from compared
 
     )
 
     select
         coalesce(sum(_events), 0) as read,
-        coalesce(sum(_orders) filter (where _outcome in ('change', 'truncate') and is_newer), 0)
-            as applied,
+        coalesce(sum(_orders) filter (where is_ordered and is_applied), 0) as applied,
+        coalesce(sum(_orders - int(is_same)) filter (where is_ordered and not is_applied), 0)
+            as stale,
         coalesce(
-            sum(_orders - int(is_same))
-                filter (where _outcome in ('change', 'truncate') and not is_newer),
-            0
-        ) as stale,
-        coalesce(
-            sum(_events - _orders + int(is_same and not is_newer))
-                filter (where _outcome in ('change', 'truncate')),
-            0
+            sum(_events - _orders + int(is_same and not is_applied)) filter (where is_ordered), 0
         ) as duplicate,
         coalesce(sum(_events) filter (where _outcome = 'ignored'), 0) as ignored,
-        coalesce(sum(_events) filter (where _outcome not in ('change', 'ignored', 'truncate')), 0)
+        coalesce(sum(_events) filter (where not is_ordered and _outcome <> 'ignored'), 0)
             as quarantined,
         coalesce(sum(size(_deletes)) filter (where _outcome = 'change'), 0) as deletes,
-        count_if(_outcome = 'change' and (_contents > _orders or is_same and not is_newer))
+        count_if(_outcome = 'change' and is_outdated) as outdated,
+        count_if(_outcome = 'change' and (_is_ambiguous or is_same and not is_applied))
             as ambiguous,
-        cast(max(_src_ts) filter (where _outcome in ('change', 'truncate')) as string)
-            as max_src_ts
-    from compared
+        cast(max(_src_ts) filter (where is_ordered) as string) as max_src_ts
+    from judged
 {% endmacro %}

@@ -9,7 +9,6 @@
         and stage._outcome = 'change'
     when matched and exists(
         remembered.deletes,
-        tombstone -> {{ is_newer('tombstone', 'stage') | indent(8) }}
-            or {{ source_order('tombstone') }} = {{ source_order('stage') }} and stage._op <> 'd'
+        tombstone -> {{ outdates('tombstone', 'stage') | indent(8) }}
     ) then delete
 {% endmacro %}

@@ -1,4 +1,5 @@
-{# one row per key, one for all truncates, and one per record that cannot be folded #}
+{# one row per key, one for all truncates, and one per record that cannot be folded. The rows are
+   brought together by key once; what follows takes them in steps: order, log, key #}
 {% macro folded_sql(changes, unique_key, payload) %}
     with
 
@@ -17,26 +18,53 @@
 
     ),
 
-    folded_by_log as (
+    distributed as (
 
         select
-            max_by(struct(*), {{ change_order('judged') | indent(12) }}) as row,
-            max(struct(_src_ts, _tx_log, _tx_epoch)) as _latest,
-            count(*) as _events,
-            count(distinct {{ source_order('judged') }}) as _orders,
-            count(distinct
-                {{ source_order('judged') }}, _op, xxhash64({{ key_columns(payload) }})
-            ) as _contents
+            *,
+            case
+                when _outcome not in ('change', 'ignored', 'truncate')
+                    then concat_ws(':', _kfk_partition, _kfk_offset)
+            end as _apart
         from judged
-        group by
-            {{ key_columns(unique_key) }},
-            _tx_log,
-            _outcome,
-            {{ fold_apart() }}
+        distribute by {{ key_columns(unique_key) }}
 
     ),
 
-    folded as (
+    by_order as (
+
+        select
+            {{ key_columns(unique_key) }},
+            _outcome,
+            _apart,
+            _tx_log,
+            max_by(struct(*), struct(-_kfk_partition, -_kfk_offset)) as row,
+            count(*) as _events,
+            min(xxhash64(_op, {{ key_columns(payload) }}))
+            <> max(xxhash64(_op, {{ key_columns(payload) }})) as _is_ambiguous
+        from distributed
+        group by
+            {{ key_columns(unique_key) }}, _outcome, _apart, _tx_log, _tx_epoch, _tx_rank, _tx_order
+
+    ),
+
+    by_log as (
+
+        select
+            {{ key_columns(unique_key) }},
+            _outcome,
+            _apart,
+            max_by(row, {{ change_order('row') | indent(12) }}) as row,
+            max(struct(row._src_ts, row._tx_log, row._tx_epoch)) as _latest,
+            sum(_events) as _events,
+            count(*) as _orders,
+            bool_or(_is_ambiguous) as _is_ambiguous
+        from by_order
+        group by {{ key_columns(unique_key) }}, _outcome, _apart, _tx_log
+
+    ),
+
+    by_key as (
 
         select
             {{ newest_change('collect_list(row)') | indent(12) }} as row,
@@ -47,14 +75,11 @@
             max(_latest) as _latest,
             sum(_events) as _events,
             sum(_orders) as _orders,
-            sum(_contents) as _contents
-        from folded_by_log
-        group by
-            {{ key_columns(unique_key, 'row') }},
-            row._outcome,
-            {{ fold_apart('row.') }}
+            bool_or(_is_ambiguous) as _is_ambiguous
+        from by_log
+        group by {{ key_columns(unique_key) }}, _outcome, _apart
 
     )
 
-    select row.*, _deletes, _latest, _events, _orders, _contents from folded
+    select row.*, _deletes, _latest, _events, _orders, _is_ambiguous from by_key
 {% endmacro %}

@@ -25,11 +25,11 @@
     left join {{ target }} as target
         on
             {{ same_key('stage', 'target', unique_key) }}
-            and {{ source_order('stage') }} = {{ source_order('target') }}
+            and {{ same_place('stage', 'target') }}
     where
         stage._outcome = 'change'
         and (
-            stage._contents > stage._orders
+            stage._is_ambiguous
             or target._op is not null
             and xxhash64({{ key_columns(payload, 'stage') }})
             <> xxhash64({{ key_columns(payload, 'target') }})

@@ -56,6 +56,7 @@ class History:
     value: int | None = None  # None: there is no row
     last: int | None = None  # the value that a deleted row had
     writes: int = 0
+    moved_at: int | None = None
 
     def send(self, op: str, instant: int, order: int, value: int | None, repeats: int) -> None:
         event = {"op": op, "id": self.key, "v": value, "order": order}
@@ -86,12 +87,15 @@ def play(world: str, key: int, quarter: int, steps: list[tuple[int, str, int, in
             history.truncate()
             truncates.pop(0)
         order = 10 * place
-        if kind == "snapshot" and history.value is not None:
-            if history.events[-1]["ts"] < instant:  # what is there when the instant begins
-                history.send("r", instant, -1, history.value, repeats)
+        is_first = not history.events or history.events[-1]["ts"] < instant
+        if history.moved_at == instant or (kind == "move" and not is_first):
+            continue  # between unrelated shards there is only the time, in whole seconds
+        if kind == "snapshot" and history.value is not None and is_first:
+            history.send("r", instant, -1, history.value, repeats)
         elif kind in ("delete", "reinsert", "move"):
             history.delete(instant, order, repeats)
-            history.quarter = to if kind == "move" else history.quarter
+            if kind == "move":
+                history.quarter, history.moved_at = to, instant
         if kind in ("write", "reinsert", "move", "twice"):
             history.write(instant, order + 1, repeats)
         if kind == "twice":

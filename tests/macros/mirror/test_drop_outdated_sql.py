@@ -5,8 +5,6 @@ def test_what_a_remembered_delete_outdates(macros, sql):
         on stage.`id` = remembered.`id` and stage._outcome = 'change'
         when matched and exists(
             remembered.deletes,
-            tombstone -> {macros.is_newer("tombstone", "stage")}
-                or {macros.source_order("tombstone")} = {macros.source_order("stage")}
-                    and stage._op <> 'd'
+            tombstone -> {macros.outdates("tombstone", "stage")}
         ) then delete
     """)

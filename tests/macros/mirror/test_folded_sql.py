@@ -1,5 +1,4 @@
 def test_one_row_per_key_and_one_per_record_that_cannot_be_folded(macros, sql):
-    order = sql(macros.source_order("judged"))
     deleted = macros.key_columns(macros.order_columns(), "row")
     assert sql(macros.folded_sql("select * from stg", ["id", "day"], ["id", "v"])) == sql(f"""
         with
@@ -11,18 +10,40 @@ def test_one_row_per_key_and_one_per_record_that_cannot_be_folded(macros, sql):
             from changes
         ),
 
-        folded_by_log as (
+        distributed as (
             select
-                max_by(struct(*), {macros.change_order("judged")}) as row,
-                max(struct(_src_ts, _tx_log, _tx_epoch)) as _latest,
-                count(*) as _events,
-                count(distinct {order}) as _orders,
-                count(distinct {order}, _op, xxhash64(`id`, `v`) ) as _contents
+                *,
+                case
+                    when _outcome not in ('change', 'ignored', 'truncate')
+                        then concat_ws(':', _kfk_partition, _kfk_offset)
+                end as _apart
             from judged
-            group by `id`, `day`, _tx_log, _outcome, {macros.fold_apart()}
+            distribute by `id`, `day`
         ),
 
-        folded as (
+        by_order as (
+            select
+                `id`, `day`, _outcome, _apart, _tx_log,
+                max_by(struct(*), struct(-_kfk_partition, -_kfk_offset)) as row,
+                count(*) as _events,
+                min(xxhash64(_op, `id`, `v`)) <> max(xxhash64(_op, `id`, `v`)) as _is_ambiguous
+            from distributed
+            group by `id`, `day`, _outcome, _apart, _tx_log, _tx_epoch, _tx_rank, _tx_order
+        ),
+
+        by_log as (
+            select
+                `id`, `day`, _outcome, _apart,
+                max_by(row, {macros.change_order("row")}) as row,
+                max(struct(row._src_ts, row._tx_log, row._tx_epoch)) as _latest,
+                sum(_events) as _events,
+                count(*) as _orders,
+                bool_or(_is_ambiguous) as _is_ambiguous
+            from by_order
+            group by `id`, `day`, _outcome, _apart, _tx_log
+        ),
+
+        by_key as (
             select
                 {macros.newest_change("collect_list(row)")} as row,
                 transform(
@@ -32,10 +53,10 @@ def test_one_row_per_key_and_one_per_record_that_cannot_be_folded(macros, sql):
                 max(_latest) as _latest,
                 sum(_events) as _events,
                 sum(_orders) as _orders,
-                sum(_contents) as _contents
-            from folded_by_log
-            group by row.`id`, row.`day`, row._outcome, {macros.fold_apart("row.")}
+                bool_or(_is_ambiguous) as _is_ambiguous
+            from by_log
+            group by `id`, `day`, _outcome, _apart
         )
 
-        select row.*, _deletes, _latest, _events, _orders, _contents from folded
+        select row.*, _deletes, _latest, _events, _orders, _is_ambiguous from by_key
     """)

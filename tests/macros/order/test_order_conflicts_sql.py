@@ -6,11 +6,11 @@ def test_two_contents_at_one_place_of_the_order(macros, sql):
             left join mirror.o as target
                 on
                     stage.`id` = target.`id`
-                    and {macros.source_order("stage")} = {macros.source_order("target")}
+                    and {macros.same_place("stage", "target")}
             where
                 stage._outcome = 'change'
                 and (
-                    stage._contents > stage._orders
+                    stage._is_ambiguous
                     or target._op is not null
                     and xxhash64(stage.`id`, stage.`v`) <> xxhash64(target.`id`, target.`v`)
                 )
