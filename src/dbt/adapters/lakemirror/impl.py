@@ -11,7 +11,7 @@ from typing import Any
 from dbt.adapters.base.meta import available
 from dbt.adapters.contracts.connection import AdapterResponse
 from dbt.adapters.spark.impl import SparkAdapter
-from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
+from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
 from lakemirror import days, order, window
@@ -171,7 +171,7 @@ class LakemirrorAdapter(SparkAdapter):
             try:
                 self.execute(sql)
                 return
-            except DbtDatabaseError as error:
+            except DbtRuntimeError as error:
                 if "CommitFailedException" not in str(error) or attempt == COMMIT_TRIES:
                     raise
                 time.sleep(random.uniform(0, 0.2 * attempt))
