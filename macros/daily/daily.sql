@@ -9,7 +9,7 @@
 
     {%- set previous = adapter.newest_own_commit(target) if existing is not none else none -%}
     {%- set bookmark = previous.summary['lakemirror.raw-snapshot-id'] | int if previous else none -%}
-    {%- set window = adapter.next_window(raw, bookmark, model.name) -%}
+    {%- set window = adapter.next_window(raw, none if var('replay') else bookmark, model.name) -%}
     {%- set days = adapter.days_to_publish(
         existing,
         watermark(config.require('source_name'), model.name),

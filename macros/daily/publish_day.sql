@@ -3,7 +3,7 @@
     {%- set midnight = (
         modules.datetime.datetime.fromisoformat(day) + modules.datetime.timedelta(days=1)
     ) | string -%}
-    {%- set base = adapter.newest_commit_before(mirror, midnight) -%}
+    {%- set base = none if var('replay') else adapter.newest_commit_before(mirror, midnight) -%}
     {%- set bookmark = base.summary['lakemirror.raw-snapshot-id'] | int if base else none -%}
     {%- set window = adapter.next_window(raw, bookmark, model.name) -%}
     {%- set floor = adapter.advance_logs(base, []).known_floor -%}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from dbt.cli.main import dbtRunner
 
-from lakemirror.lake import pyiceberg_catalog
+from lakemirror.lake import pyiceberg_catalog, spark_conf
 
 PROJECT = Path(__file__).parents[2]
 DEMO = PROJECT / "demo"
@@ -26,6 +26,9 @@ class Lake:
     @property
     def catalog(self) -> Any:
         return pyiceberg_catalog(self.folder)
+
+    def spark_conf(self) -> dict[str, str]:
+        return spark_conf(self.folder)
 
     def land_demo(self) -> None:
         for file in DEMO.glob("*.jsonl.gz"):

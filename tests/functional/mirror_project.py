@@ -19,6 +19,7 @@ vars:
   epochs: []
   allow_full_refresh: false
   metadata_columns: []
+  replay: false
 on-run-start: "{{ prepare_lake() }}"
 models:
   recorded:

@@ -79,7 +79,7 @@ FILES = {
     "dbt_project.yml": """
 name: converge
 profile: lakemirror
-vars: {epochs: [], allow_full_refresh: false, metadata_columns: [], ds: null, ds_to: null}
+vars: {epochs: [], allow_full_refresh: false, replay: false}
 on-run-start: "{{ prepare_lake() }}"
 models: {+schema: mirror, +materialized: mirror}
 """,

@@ -102,9 +102,8 @@ class LakemirrorAdapter(SparkAdapter):
             return window.next_window(str(raw), snapshots, head, bookmark)
         except window.WindowError as error:
             raise DbtRuntimeError(
-                f"{model}: {error}\nNothing was written. To rebuild the table from all that "
-                f"{raw} holds now: dbt run --full-refresh --select {model} "
-                "--vars '{allow_full_refresh: true}'"
+                f"{model}: {error}\nNothing was written. To read all that {raw} holds once more: "
+                f"dbt run --select {model} --vars '{{replay: true}}'"
             ) from error
 
     @available.parse_none

@@ -1,0 +1,221 @@
+"""A mirror reads every change of its raw table once, or says why it cannot.
+
+Cases 20-22, 78-82; F23, F26-F29.
+"""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from conftest import Lake, messages
+from mirror_project import MirrorProject
+
+from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
+
+MIRROR = "mirror.shop__t"
+
+
+def change(offset: int, op: str, key: int, value: int) -> str:
+    row = {"id": key, "v": value}
+    source = {"ts_ms": 1767225600000 + offset, "file": "binlog.000001", "pos": 100 + offset}
+    event = {
+        "op": op,
+        "ts_ms": 1767225600000,
+        "before": row if op == "d" else None,
+        "after": None if op == "d" else row,
+        "source": source | {"server_id": 1, "row": 0, "db": "shop", "table": "t"},
+    }
+    record = {"topic": "shop.shop.t", "partition": 0, "offset": offset, "timestamp": 1767225600000}
+    return json.dumps(record | {"key": json.dumps({"id": key}), "value": json.dumps(event)})
+
+
+class Shop(MirrorProject):
+    """One table, and a change after the other."""
+
+    def __init__(self, lake: Lake) -> None:
+        super().__init__(lake, "shop", "mariadb", {"t": ("id int, v int", ["id"])})
+        self.offset = 0
+        self.dbt("parse")
+
+    def send(self, *changes: tuple[str, int, int]) -> None:
+        lines = []
+        for op, key, value in changes:
+            self.offset += 1
+            lines.append(change(self.offset, op, key, value))
+        (self.lake.recordings / f"{self.offset:04}.jsonl").write_text("\n".join(lines) + "\n")
+        self.dbt("run", "--select", "landing")
+
+    def merge(self, *arguments: str, fails: bool = False) -> str:
+        return messages(self.dbt("run", "--select", "mirror_shop__t", *arguments, fails=fails))
+
+    def values(self) -> dict[int, int]:
+        return {key[0]: row["v"] for key, row in self.rows("t").items()}
+
+
+@pytest.fixture
+def shop(lake: Lake) -> Shop:
+    shop = Shop(lake)
+    shop.send(("c", 1, 10), ("c", 2, 20))
+    shop.merge()
+    return shop
+
+
+@pytest.fixture
+def sql(shop: Shop) -> Callable[[str], None]:
+    """A statement that another program runs on the lake."""
+
+    def run(text: str) -> None:
+        conf = shop.lake.spark_conf()
+        handle = SessionHandle(str(shop.lake.folder.resolve()), conf, {}, shop.lake.folder / "log")
+        LakemirrorCursor(handle.session).execute(text)
+        handle.close()
+
+    return run
+
+
+def test_an_expired_bookmark_is_refused_and_replayed(shop: Shop, sql: Callable) -> None:
+    """Case 78, F26."""
+    shop.send(("u", 1, 11), ("d", 2, 20))
+    sql("alter table raw.shop__t drop tag lakemirror_mirror_shop__t")
+    sql("call lake.system.expire_snapshots('raw.shop__t', timestamp '2100-01-01', 1)")
+    before = shop.lake.snapshots(MIRROR)
+    said = shop.merge(fails=True)
+    assert "has expired" in said
+    assert "--vars '{replay: true}'" in said
+    assert shop.lake.snapshots(MIRROR) == before
+    shop.merge("--vars", "{replay: true}")
+    assert shop.values() == {1: 11}
+
+
+def test_the_tag_keeps_the_bookmark_from_expiry(shop: Shop, sql: Callable) -> None:
+    shop.send(("u", 1, 11))
+    sql("call lake.system.expire_snapshots('raw.shop__t', timestamp '2100-01-01', 1)")
+    shop.merge()
+    assert shop.values() == {1: 11, 2: 20}
+
+
+def test_a_delete_in_raw_is_refused(shop: Shop, sql: Callable) -> None:
+    """Case 79, F27: an incremental read would skip it in silence."""
+    sql("delete from raw.shop__t where _kfk_offset = 1")
+    shop.send(("u", 2, 21))
+    assert "was changed by the" in shop.merge(fails=True)
+    shop.merge("--vars", "{replay: true}")
+    assert shop.values() == {1: 10, 2: 21}
+
+
+def test_a_compaction_of_raw_is_nothing_new(shop: Shop, sql: Callable) -> None:
+    """Case 79, F28."""
+    before = shop.lake.snapshots(MIRROR)
+    sql(
+        "call lake.system.rewrite_data_files("
+        "table => 'raw.shop__t', options => map('rewrite-all', 'true'))"
+    )
+    shop.merge()
+    assert shop.lake.snapshots(MIRROR) == before
+    shop.send(("u", 1, 11))
+    shop.merge()
+    assert shop.values() == {1: 11, 2: 20}
+
+
+def test_a_rollback_of_raw_is_refused(shop: Shop, sql: Callable) -> None:
+    """Case 80, F29."""
+    [first] = shop.lake.snapshots("raw.shop__t")
+    shop.send(("u", 1, 11))
+    shop.merge()
+    sql(f"call lake.system.rollback_to_snapshot('raw.shop__t', {first})")
+    assert "was rolled back" in shop.merge(fails=True)
+
+
+def test_a_raw_table_made_anew_is_refused(shop: Shop, sql: Callable) -> None:
+    """F29: the bookmark is another table's."""
+    sql("create table raw.other using iceberg as select * from raw.shop__t")
+    sql("drop table raw.shop__t")
+    sql("alter table raw.other rename to raw.shop__t")
+    assert "the table is another" in shop.merge(fails=True)
+
+
+def test_a_mirror_that_is_rolled_back_heals(shop: Shop, sql: Callable) -> None:
+    """Case 81: the bookmark goes back with it."""
+    first = shop.lake.snapshots(MIRROR)[-1]
+    shop.send(("u", 1, 11), ("d", 2, 20))
+    shop.merge()
+    sql(f"call lake.system.rollback_to_snapshot('{MIRROR}', {first})")
+    assert shop.values() == {1: 10, 2: 20}
+    shop.merge()
+    assert shop.values() == {1: 11}
+
+
+def test_maintenance_of_the_mirror_keeps_the_bookmark(shop: Shop, sql: Callable) -> None:
+    """Case 82: maintenance commits carry none."""
+    sql(
+        "call lake.system.rewrite_data_files("
+        f"table => '{MIRROR}', options => map('rewrite-all', 'true'))"
+    )
+    compacted = shop.lake.snapshots(MIRROR)
+    shop.merge()
+    assert shop.lake.snapshots(MIRROR) == compacted
+    shop.send(("c", 3, 30))
+    shop.merge()
+    assert shop.values() == {1: 10, 2: 20, 3: 30}
+
+
+def test_another_server_is_refused_until_its_epoch_is_told(shop: Shop) -> None:
+    """Cases 3, 4: binlog positions of two servers do not compare."""
+    path = shop.lake.recordings / "other.jsonl"
+    record = json.loads(change(99, "u", 1, 12))
+    event = json.loads(record["value"])
+    event["source"] |= {"server_id": 2, "pos": 4, "ts_ms": 1767225700000}
+    path.write_text(json.dumps(record | {"value": json.dumps(event)}) + "\n")
+    shop.dbt("run", "--select", "landing")
+    before = shop.lake.snapshots(MIRROR)
+    said = shop.merge(fails=True)
+    assert "the logs 1" in said
+    assert "hold the same keys, and both have epoch 0" in said
+    assert shop.lake.snapshots(MIRROR) == before
+    told = "{epochs: [{log: '2', epoch: 1}], allow_full_refresh: true}"
+    shop.merge("--full-refresh", "--vars", told)
+    assert shop.values() == {1: 12, 2: 20}
+
+
+def test_two_changes_at_one_place_are_told(shop: Shop) -> None:
+    """Case 2, F02: one stands, whatever came first, and the key is kept."""
+    record = json.loads(change(1, "c", 1, 99)) | {"partition": 1, "offset": 7}
+    (shop.lake.recordings / "clash.jsonl").write_text(json.dumps(record) + "\n")
+    shop.dbt("run", "--select", "landing")
+    shop.merge()
+    assert shop.values() == {1: 10, 2: 20}
+    conflicts = shop.lake.catalog.load_table("ops.order_conflicts").scan().to_arrow().to_pylist()
+    assert [c["unique_key"] for c in conflicts] == ['{"id":1}']
+    shop.write_mirror("t", "on_order_conflict='error'")
+    assert "two different changes at one place" in shop.merge(
+        "--vars", "{replay: true}", fails=True
+    )
+
+
+def test_what_cannot_be_used_is_kept_or_stops_the_run(shop: Shop) -> None:
+    """Cases 18, 19; F13, F15: nothing is dropped in silence."""
+    records = [json.loads(change(n, "c", n, n)) for n in (50, 51, 52, 53)]
+    events = [json.loads(record["value"]) for record in records]
+    events[0]["op"] = "x"
+    events[1]["after"]["id"] = None
+    events[2]["source"]["file"] = "binlog"
+    events[3]["after"]["v"] = "many"
+    lines = [
+        json.dumps(record | {"value": json.dumps(event)})
+        for record, event in zip(records, events, strict=True)
+    ]
+    (shop.lake.recordings / "bad.jsonl").write_text("\n".join(lines) + "\n")
+    shop.dbt("run", "--select", "landing")
+    shop.write_mirror("t", "on_bad_rows='fail'")
+    assert "4 events cannot be used" in shop.merge(fails=True)
+    shop.write_mirror("t")
+    shop.merge()
+    assert shop.values() == {1: 10, 2: 20}
+    kept = shop.lake.catalog.load_table("ops.quarantine").scan().to_arrow().to_pylist()
+    assert {row["_kfk_offset"]: row["reason"] for row in kept} == {
+        50: "unknown operation",
+        51: "no key",
+        52: "no order",
+        53: "a value cannot be decoded",
+    }
+    assert len(kept) == 4
