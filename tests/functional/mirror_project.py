@@ -83,7 +83,7 @@ class MirrorProject:
         config = f"config(unique_key={json.dumps(key)}, {config})"
         self.write(f"models/mirror/mirror_{name}.sql", f"{{{{ {config} }}}}\n{mirror}")
 
-    def dbt(self, *arguments: str, fails: bool = False) -> Any:
+    def dbt(self, *arguments: str, fails: bool | None = False) -> Any:
         return self.lake.dbt(*arguments, "--project-dir", str(self.folder), fails=fails)
 
     def rows(self, table: str) -> Rows:

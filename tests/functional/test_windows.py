@@ -7,49 +7,10 @@ import json
 from collections.abc import Callable
 
 import pytest
-from conftest import Lake, messages
-from mirror_project import MirrorProject
+from conftest import Lake
+from one_table import MIRROR, Shop, change
 
 from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
-
-MIRROR = "mirror.shop__t"
-
-
-def change(offset: int, op: str, key: int, value: int) -> str:
-    row = {"id": key, "v": value}
-    source = {"ts_ms": 1767225600000 + offset, "file": "binlog.000001", "pos": 100 + offset}
-    event = {
-        "op": op,
-        "ts_ms": 1767225600000,
-        "before": row if op == "d" else None,
-        "after": None if op == "d" else row,
-        "source": source | {"server_id": 1, "row": 0, "db": "shop", "table": "t"},
-    }
-    record = {"topic": "shop.shop.t", "partition": 0, "offset": offset, "timestamp": 1767225600000}
-    return json.dumps(record | {"key": json.dumps({"id": key}), "value": json.dumps(event)})
-
-
-class Shop(MirrorProject):
-    """One table, and a change after the other."""
-
-    def __init__(self, lake: Lake) -> None:
-        super().__init__(lake, "shop", "mariadb", {"t": ("id int, v int", ["id"])})
-        self.offset = 0
-        self.dbt("parse")
-
-    def send(self, *changes: tuple[str, int, int]) -> None:
-        lines = []
-        for op, key, value in changes:
-            self.offset += 1
-            lines.append(change(self.offset, op, key, value))
-        (self.lake.recordings / f"{self.offset:04}.jsonl").write_text("\n".join(lines) + "\n")
-        self.dbt("run", "--select", "landing")
-
-    def merge(self, *arguments: str, fails: bool = False) -> str:
-        return messages(self.dbt("run", "--select", "mirror_shop__t", *arguments, fails=fails))
-
-    def values(self) -> dict[int, int]:
-        return {key[0]: row["v"] for key, row in self.rows("t").items()}
 
 
 @pytest.fixture

@@ -1,0 +1,45 @@
+"""A shop of one table, whose changes are sent one file after the other."""
+
+import json
+
+from conftest import Lake, messages
+from mirror_project import MirrorProject
+
+MIRROR = "mirror.shop__t"
+
+
+def change(offset: int, op: str, key: int, value: int) -> str:
+    row = {"id": key, "v": value}
+    source = {"ts_ms": 1767225600000 + offset, "file": "binlog.000001", "pos": 100 + offset}
+    event = {
+        "op": op,
+        "ts_ms": 1767225600000,
+        "before": row if op == "d" else None,
+        "after": None if op == "d" else row,
+        "source": source | {"server_id": 1, "row": 0, "db": "shop", "table": "t"},
+    }
+    record = {"topic": "shop.shop.t", "partition": 0, "offset": offset, "timestamp": 1767225600000}
+    return json.dumps(record | {"key": json.dumps({"id": key}), "value": json.dumps(event)})
+
+
+class Shop(MirrorProject):
+    """One table, and a change after the other."""
+
+    def __init__(self, lake: Lake) -> None:
+        super().__init__(lake, "shop", "mariadb", {"t": ("id int, v int", ["id"])})
+        self.offset = 0
+        self.dbt("parse")
+
+    def send(self, *changes: tuple[str, int, int]) -> None:
+        lines = []
+        for op, key, value in changes:
+            self.offset += 1
+            lines.append(change(self.offset, op, key, value))
+        (self.lake.recordings / f"{self.offset:04}.jsonl").write_text("\n".join(lines) + "\n")
+        self.dbt("run", "--select", "landing")
+
+    def merge(self, *arguments: str, fails: bool | None = False) -> str:
+        return messages(self.dbt("run", "--select", "mirror_shop__t", *arguments, fails=fails))
+
+    def values(self) -> dict[int, int]:
+        return {key[0]: row["v"] for key, row in self.rows("t").items()}
