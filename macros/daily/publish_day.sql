@@ -3,12 +3,14 @@
     {%- set midnight = (
         modules.datetime.datetime.fromisoformat(day) + modules.datetime.timedelta(days=1)
     ) | string -%}
+    {%- set columns = adapter.get_columns_in_relation(mirror)
+        | rejectattr('name', 'in', ['_is_deleted', '_deleted_at']) | list -%}
+    {%- do run_query(create_daily_sql(target, columns)) -%}
+    {%- set branch = begin_branch(target) -%}
     {%- set base = none if var('replay') else adapter.newest_commit_before(mirror, midnight) -%}
     {%- set bookmark = base.summary['lakemirror.raw-snapshot-id'] | int if base else none -%}
     {%- set window = adapter.next_window(raw, bookmark, model.name) -%}
     {%- set floor = adapter.advance_logs(base, []).known_floor -%}
-    {%- set columns = adapter.get_columns_in_relation(mirror)
-        | rejectattr('name', 'in', ['_is_deleted', '_deleted_at']) | list -%}
     {%- set names = columns | map(attribute='name') | list -%}
     {%- set tombstones = mirror.incorporate(path={'identifier': mirror.identifier ~ '__tombstones'}) -%}
     {%- set state = state_sql(
@@ -18,16 +20,16 @@
     {%- set query = compiled_code | replace(mark, state) -%}
     {%- set query = pinned(query, raw, window.clause if window else 'where false') -%}
     {%- set properties = dict(properties, ds=day) -%}
-    {%- do run_query(create_daily_sql(target, columns)) -%}
     {%- do evolve(target, columns, model.name) -%}
     {%- do commit_with(properties) -%}
     {%- call statement('main') -%}
-        insert overwrite {{ target }} partition (ds = date '{{ day }}')
+        insert overwrite {{ target }}.branch_{{ branch }} partition (ds = date '{{ day }}')
         ({{ key_columns(names) }})
         select {{ key_columns(names) }} from (
             {{ query }}
         )
     {%- endcall -%}
+    {%- do adapter.fast_forward(target, branch, model.name) -%}
     {%- do commit_plain(properties) -%}
     {%- do log(model.name ~ ': published ' ~ day, info=true) -%}
 {% endmacro %}

@@ -49,7 +49,8 @@
     {%- if counts.outdated -%}
         {%- do run_query(drop_outdated_sql(stage, tombstones, settings.key)) -%}
     {%- endif -%}
-    {%- do refuse_overtaken(target, previous, model.name) -%}
+    {%- set branch = none if is_rebuild else begin_branch(target) -%}
+    {%- do refuse_overtaken(target, previous, branch, model.name) -%}
     {%- do enable_bucket_join(settings.buckets) -%}
     {%- do commit_with(properties) -%}
     {%- call statement('main') -%}
@@ -57,11 +58,14 @@
             {{ rebuild_sql(target, stage, settings, names) }}
         {%- else -%}
             {{ merge_sql(
-                target, stage, settings, names,
+                target ~ '.branch_' ~ branch, stage, settings, names,
                 logs.floor if logs.floor != logs.known_floor else none
             ) }}
         {%- endif -%}
     {%- endcall -%}
+    {%- if not is_rebuild -%}
+        {%- do adapter.fast_forward(target, branch, model.name) -%}
+    {%- endif -%}
     {%- do commit_plain(properties) -%}
 
     {%- do adapter.execute_until_committed(boundary_tag_sql(raw, target, window)) -%}

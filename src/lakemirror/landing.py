@@ -17,7 +17,10 @@ REPORT = (
     "landed_at timestamp"
 )
 FILE = ["file", "file_size", "file_modified_at"]
-RECORD = "topic string, partition int, offset bigint, timestamp bigint, key string, value string"
+RECORD = (
+    "struct<topic: string, partition: int, offset: bigint, timestamp: bigint, key: string, "
+    "value: string>"
+)
 TIMES = "ts_ms: bigint, source: struct<ts_ms: bigint, ts_us: bigint>"
 EVENT = f"struct<{TIMES}, payload: struct<{TIMES}>>"
 TOPICS_AT_ONCE = 2
@@ -47,8 +50,9 @@ def land_files(
     # a file that appears from now on waits for the next run
     lines = lines.where(F.col("file").isin([file["file"] for file in files]))
     # one copy of a record that several lines or files deliver
-    record = ["_kfk_topic", "_kfk_partition", "_kfk_offset", "key", "value", "rejected_line"]
-    records = parse_records(lines, now).dropDuplicates(record).persist()
+    record = ["_kfk_topic", "_kfk_partition", "_kfk_offset", "key", "value"]
+    line = ["rejected_line", "rejected_from"]
+    records = parse_records(lines, now).dropDuplicates([*record, *line]).persist()
     try:
         rejected = quarantine.reject_lines(session, records.where("rejected_line is not null"))
         rows = land_topics(session, records.where("rejected_line is null"), topic_sources)
@@ -98,7 +102,9 @@ def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
     """
     return (
         lines.where("trim(line) <> ''")
-        .withColumn("record", F.from_json("line", RECORD))
+        # as an array: a parser of one record ignores whatever follows it on its line
+        .withColumn("records", F.from_json(F.format_string("[%s]", "line"), f"array<{RECORD}>"))
+        .withColumn("record", F.expr("if(size(records) = 1, records[0], null)"))
         .withColumn("event", F.from_json("record.value", EVENT))
         .withColumn(
             "is_record",
@@ -109,6 +115,7 @@ def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
         )
         .selectExpr(
             "if(is_record, null, line) as rejected_line",
+            "if(is_record, null, file) as rejected_from",
             "file",
             "record.key",
             "record.value",

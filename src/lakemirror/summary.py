@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pyiceberg.table.snapshots import ancestors_of
+
 from lakemirror.window import BOOKMARK, DAY, NEWEST_EVENT, PREFIX
 
 COUNTS = ("read", "applied", "stale", "duplicate")
@@ -14,20 +16,25 @@ def mirrors(catalog: Any) -> Iterator[tuple[str, ...]]:
         if name.endswith("__tombstones"):
             continue
         table = catalog.load_table((namespace, name))
-        commits = [_properties(snapshot) for snapshot in table.snapshots()]
+        commits = map(_properties, _history(table))
         own = [properties for properties in commits if BOOKMARK in properties]
         if own:
             sums = [sum(int(properties.get(PREFIX + c, 0)) for properties in own) for c in COUNTS]
-            newest = own[-1].get(NEWEST_EVENT, "")
+            newest = own[0].get(NEWEST_EVENT, "")
             yield (f"{namespace}.{name}", str(table.scan().count()), newest, *map(str, sums))
 
 
 def published_days(catalog: Any) -> Iterator[tuple[str, ...]]:
     """A row per daily table: name, and the days that it has published."""
     for namespace, name in sorted(catalog.list_tables("daily")):
-        commits = catalog.load_table((namespace, name)).snapshots()
-        days = {_properties(snapshot).get(DAY) for snapshot in commits} - {None}
+        history = _history(catalog.load_table((namespace, name)))
+        days = {_properties(snapshot).get(DAY) for snapshot in history} - {None}
         yield (f"{namespace}.{name}", " ".join(sorted(map(str, days))))
+
+
+def _history(table: Any) -> Iterator[Any]:
+    """The commits that made the table what it is, newest first."""
+    return ancestors_of(table.current_snapshot(), table.metadata)
 
 
 def _properties(snapshot: Any) -> dict[str, str]:

@@ -56,9 +56,10 @@ def raw_tables(topics: Iterable[str], topic_sources: Mapping[str, str]) -> dict[
 
 def shared_table(table: str, first: str, second: str) -> str:
     """What to say when two topics have one raw table."""
+    beginning = second.rpartition(".")[0] or second  # a whole topic is a schema change topic
     return (
         f"the topics {first} and {second} would both land in raw.{table}: give one of them "
-        "another source in the var topic_sources, for example {" + f"{second}: other_source" + "}"
+        f"another source in the var topic_sources, for example {{{beginning}: other_source}}"
     )
 
 

@@ -107,6 +107,22 @@ class LakemirrorAdapter(SparkAdapter):
             ) from error
 
     @available.parse_none
+    def fast_forward(self, relation: Any, branch: str, model: str) -> None:
+        """Make a branch the table, unless the table has moved since the branch began (F35)."""
+        name = f"{relation.schema}.{relation.identifier}"
+        try:
+            self.execute(f"call system.fast_forward('{name}', 'main', '{branch}')", fetch=True)
+        except DbtRuntimeError as error:
+            if "not an ancestor" not in str(error):
+                raise
+            raise DbtRuntimeError(
+                f"{model}: another run has committed to {relation} since this one began. Nothing "
+                "was written; run the model again."
+            ) from error
+        finally:
+            self.execute_until_committed(f"alter table {relation} drop branch {branch}")
+
+    @available.parse_none
     def newest_commit_before(self, mirror: Any, midnight: str) -> window.Snapshot | None:
         """The newest commit of a mirror all whose events lie before ``midnight`` (UTC)."""
         return next(
