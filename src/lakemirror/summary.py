@@ -1,6 +1,6 @@
 """What the mirrors hold and have read, from their snapshots' summaries alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pyiceberg.table.snapshots import ancestors_of
@@ -32,7 +32,7 @@ def published_days(catalog: Any) -> Iterator[tuple[str, ...]]:
         yield (f"{namespace}.{name}", " ".join(sorted(map(str, days))))
 
 
-def _history(table: Any) -> Iterator[Any]:
+def _history(table: Any) -> Iterable[Any]:
     """The commits that made the table what it is, newest first."""
     return ancestors_of(table.current_snapshot(), table.metadata)
 
