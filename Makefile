@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run test lint docs clean
+.PHONY: help setup run test converge lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -33,6 +33,9 @@ run: setup ## Land the recordings, build all models, and show what happened
 
 test: lint ## Prove it: lint, then every test (about ten minutes)
 	@$(BIN)/python -m pytest
+
+converge: setup ## A million random histories on every kind of mirror (hours)
+	@LAKEMIRROR_HISTORIES=31250 LAKEMIRROR_VARIANTS=all $(BIN)/python -m pytest tests/functional/test_converge.py
 
 lint: setup ## Check the style of SQL and Python
 	@$(BIN)/ruff check .
