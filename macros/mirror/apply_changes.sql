@@ -3,7 +3,7 @@
     {%- set stage = stage_relation(target) -%}
     {%- set tombstones = target.incorporate(path={'identifier': target.identifier ~ '__tombstones'}) -%}
     {%- set changes = pinned(compiled_code, raw, window.clause) -%}
-    {%- set columns = query_columns(changes) -%}
+    {%- set columns = mirrored_columns(changes) -%}
     {%- set names = columns | map(attribute='name') | list -%}
     {%- set payload = payload_columns(names) -%}
     {%- call statement('stage') -%}

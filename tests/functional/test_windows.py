@@ -5,6 +5,7 @@ Cases 20-22, 78-82; F23, F26-F29.
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 from conftest import Lake
@@ -180,3 +181,12 @@ def test_what_cannot_be_used_is_kept_or_stops_the_run(shop: Shop) -> None:
         53: "a value cannot be decoded",
     }
     assert len(kept) == 4
+
+
+def test_batches_of_dead_runs_go(shop: Shop, sql: Callable) -> None:
+    """F32: not those that a run may still use."""
+    recent = f"mirror__shop__t__{datetime.now(UTC):%Y%m%dt%H%M%S}_01234567"
+    for name in ("mirror__shop__t__20200131t235959_01234567", recent, "somebodys"):
+        sql(f"create table stage.{name} (id int) using iceberg")
+    shop.merge()
+    assert {name for _, name in shop.lake.catalog.list_tables("stage")} == {recent, "somebodys"}

@@ -5,7 +5,7 @@ import random
 import re
 import time
 from collections.abc import Iterable, Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from dbt.adapters.base.meta import available
@@ -17,6 +17,7 @@ from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
 from lakemirror import days, order, window
 
 COMMIT_TRIES = 10
+BATCH_LIFE = timedelta(days=2)
 
 
 class LakemirrorAdapter(SparkAdapter):
@@ -190,6 +191,15 @@ class LakemirrorAdapter(SparkAdapter):
                 if "CommitFailedException" not in str(error) or attempt == COMMIT_TRIES:
                     raise
                 time.sleep(random.uniform(0, 0.2 * attempt))
+
+    @available.parse_none
+    def drop_left_batches(self) -> None:
+        """Drop the staged batches of runs that died, once no run can still use them."""
+        now = datetime.now(UTC).replace(tzinfo=None)
+        for _, name in self.execute_macro("lakemirror_list_relations", kwargs={"schema": "stage"}):
+            begun = re.search(r"__(\d{8}t\d{6})_[0-9a-f]{8}$", name)
+            if begun and datetime.strptime(begun[1], "%Y%m%dt%H%M%S") < now - BATCH_LIFE:
+                self.execute(f"drop table if exists stage.`{name}` purge")
 
     # -- what the project declares -----------------------------------------------------------
 
