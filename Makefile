@@ -31,7 +31,7 @@ run: setup ## Land the recordings, build all models, and show what happened
 	@$(DBT) build
 	@$(BIN)/lakemirror summary
 
-test: lint ## Prove it: lint, then every test (about ten minutes)
+test: lint ## Prove it: lint, then every test
 	@$(BIN)/python -m pytest
 
 converge: setup ## A million random histories on every kind of mirror (hours)

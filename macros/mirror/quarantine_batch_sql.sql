@@ -1,3 +1,4 @@
+{# the matched clause never fires: without one, another run's commit would not be checked #}
 {% macro quarantine_batch_sql(stage, raw, window, model_name) %}
     merge into ops.quarantine as old
     using (
@@ -22,5 +23,6 @@
         where stage._outcome not in ('change', 'ignored', 'truncate')
     ) as new
     on old.quarantine_id = new.quarantine_id
+    when matched and old.quarantine_id is null then delete
     when not matched then insert *
 {% endmacro %}

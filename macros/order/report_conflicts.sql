@@ -5,7 +5,8 @@
     {%- if keys -%}
         {%- do run_query(
             'merge into ops.order_conflicts as old using (' ~ conflicts ~ ') as new '
-            ~ 'on old.conflict_id = new.conflict_id when not matched then insert *'
+            ~ 'on old.conflict_id = new.conflict_id '
+            ~ 'when matched and old.conflict_id is null then delete when not matched then insert *'
         ) -%}
         {%- set message = (
             'the source has ' ~ keys | length ~ ' keys with two different changes at one place of its '

@@ -29,6 +29,7 @@ def reject_lines(session: SparkSession, lines: DataFrame) -> dict[str, int]:
                 from landing_rejected
             ) as new
             on old.quarantine_id = new.quarantine_id
+            when matched and old.quarantine_id is null then delete
             when not matched then insert *
             """
         )
