@@ -11,4 +11,5 @@
         quarantined_at timestamp
     ) using iceberg
     comment 'Input that could not be used, kept with the reason; append-only.'
+    tblproperties ('write.merge.mode' = 'merge-on-read')
 {% endmacro %}

@@ -12,4 +12,5 @@
         found_at timestamp
     ) using iceberg
     comment 'Keys with two different changes at one place of the source\'s order, and which one stands.'
+    tblproperties ('write.merge.mode' = 'merge-on-read')
 {% endmacro %}
