@@ -8,8 +8,7 @@
     {%- set mirror = api.Relation.create(schema=parts[0], identifier=parts[1], type='table') -%}
 
     {%- set previous = adapter.newest_own_commit(target) if existing is not none else none -%}
-    {%- set bookmark = previous.summary['lakemirror.raw-snapshot-id'] | int if previous else none -%}
-    {%- set window = adapter.next_window(raw, none if var('replay') else bookmark, model.name) -%}
+    {%- set window = adapter.next_window(raw, none if var('replay') else previous, model.name) -%}
     {%- set days = adapter.days_to_publish(
         existing,
         watermark(config.require('source_name'), model.name),

@@ -8,9 +8,8 @@
     {%- do run_query(create_daily_sql(target, columns)) -%}
     {%- set branch = begin_branch(target) -%}
     {%- set base = none if var('replay') else adapter.newest_commit_before(mirror, midnight) -%}
-    {%- set bookmark = base.summary['lakemirror.raw-snapshot-id'] | int if base else none -%}
-    {%- set window = adapter.next_window(raw, bookmark, model.name) -%}
-    {%- set floor = adapter.advance_logs(base, []).known_floor -%}
+    {%- set window = adapter.next_window(raw, base, model.name) -%}
+    {%- set floor = adapter.known_floor(base) -%}
     {%- set names = columns | map(attribute='name') | list -%}
     {%- set tombstones = mirror.incorporate(path={'identifier': mirror.identifier ~ '__tombstones'}) -%}
     {%- set state = state_sql(

@@ -3,6 +3,15 @@
 (
     with
 
+    judged as (
+
+        select
+            *,
+            {{ change_outcome(unique_key) | indent(12) }} as _outcome
+        from {{ changes }}
+
+    ),
+
     states as (
 
         {% if base -%}
@@ -10,9 +19,9 @@
         union all
         {% endif -%}
         select {{ key_columns(columns) }}
-        from {{ changes }}
+        from judged
         where
-            {{ change_outcome(unique_key) | indent(12) }} = 'change'
+            _outcome = 'change'
             and (_src_ts < timestamp '{{ midnight }}' or _src_ts is null)
 
     ),
@@ -20,9 +29,9 @@
     truncates as (
 
         select _tx_epoch, _tx_rank, _tx_order
-        from {{ changes }}
+        from judged
         where
-            {{ change_outcome(unique_key) | indent(12) }} = 'truncate'
+            _outcome = 'truncate'
             and _src_ts < timestamp '{{ midnight }}'
 
     ),

@@ -5,6 +5,6 @@
     {%- endfor -%}
     from_json(
         value,
-        {{ text(debezium_schema(row | join(', '))) }}
+        {{ lakemirror_string(debezium_schema(row | join(', '))) }}
     )
 {%- endmacro %}

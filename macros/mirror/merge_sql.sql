@@ -1,5 +1,6 @@
 {# the matched clauses stay even where nothing can match: without one, a MERGE is not checked #}
 {% macro merge_sql(target, stage, settings, columns, new_floor) %}
+    {%- set merged = merged_columns(columns, settings.deletes) %}
     merge into {{ target }} as target
     using (
         {{ live_rows_sql(stage, columns, settings.deletes) | indent(8) }}
@@ -10,12 +11,12 @@
         and changes._op = 'd' then delete
     {%- endif %}
     when matched and {{ is_newer('changes', 'target') | indent(4) }} then update set
-        {% for column in merged_columns(columns, settings.deletes) -%}
+        {% for column in merged -%}
             target.{{ quoted(column) }} = changes.{{ quoted(column) }}{{ ',' if not loop.last }}
         {% endfor %}
     when not matched{{ " and changes._op <> 'd'" if settings.deletes == 'hard' }} then insert
-        ({{ key_columns(merged_columns(columns, settings.deletes)) }})
-        values ({{ key_columns(merged_columns(columns, settings.deletes), 'changes') }})
+        ({{ key_columns(merged) }})
+        values ({{ key_columns(merged, 'changes') }})
     {%- if new_floor %}
     when not matched by source
         and ({{ floor_condition('target', '<', new_floor) | indent(8) }}) then delete

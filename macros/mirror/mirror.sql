@@ -7,8 +7,7 @@
 
     {%- set previous = adapter.newest_own_commit(target) if existing is not none else none -%}
     {%- do refuse_to_lose(existing, is_rebuild, model.name) -%}
-    {%- set bookmark = previous.summary['lakemirror.raw-snapshot-id'] | int if previous else none -%}
-    {%- set start = none if is_rebuild or var('replay') else bookmark -%}
+    {%- set start = none if is_rebuild or var('replay') else previous -%}
     {%- set window = adapter.next_window(raw, start, model.name) -%}
 
     {{ run_hooks(pre_hooks) }}

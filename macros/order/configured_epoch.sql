@@ -16,9 +16,9 @@
                 ) -%}
             {%- endif %}
             when true
-                {%- if 'name' in entry %} and event.source.name = {{ text(entry.name) }}{% endif %}
-                {%- if 'log' in entry %} and {{ log }} = {{ text(entry.log) }}{% endif %}
-                {%- if 'from' in entry %} and _src_ts >= timestamp {{ text(entry['from']) }}{% endif %}
+                {%- if 'name' in entry %} and event.source.name = {{ lakemirror_string(entry.name) }}{% endif %}
+                {%- if 'log' in entry %} and {{ log }} = {{ lakemirror_string(entry.log) }}{% endif %}
+                {%- if 'from' in entry %} and _src_ts >= timestamp {{ lakemirror_string(entry['from']) }}{% endif %}
                 then coalesce({{ epoch }}, 0L) + {{ entry.epoch }}
             {%- endfor %}
             else {{ epoch }}

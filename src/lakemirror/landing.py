@@ -57,9 +57,9 @@ def land_files(
         rejected = quarantine.reject_lines(session, records.where("rejected_line is not null"))
         rows = land_topics(session, records.where("rejected_line is null"), topic_sources)
         report = [
-            (*file, *row, rejected.get(file["file"], 0) if first else 0, now)
+            (*file, *row, rejected.get(file["file"], 0) if n == 0 else 0, now)
             for file in files
-            for first, row in _first_marked(rows.get(file["file"], [(None,) * 4 + (0, 0)]))
+            for n, row in enumerate(rows.get(file["file"], [(None,) * 4 + (0, 0)]))
         ]
         return session.createDataFrame(report, REPORT)
     finally:
@@ -191,7 +191,3 @@ def _parts(records: DataFrame) -> list[Row]:
     if clash is not None:
         raise raw.RawConflictError(raw.clash(clash[0], clash[1], clash[2]))
     return sorted(parts)
-
-
-def _first_marked(rows: list[tuple]) -> list[tuple[bool, tuple]]:
-    return [(n == 0, row) for n, row in enumerate(rows)]

@@ -1,15 +1,15 @@
 """A dbt project with mirrors of a recording's tables, as a user would write them."""
 
-import gzip
 import json
 import random
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from conftest import PROJECT, Lake
-from source_state import FIXTURES, Key, Rows, key_of, lake_rows, source_value
+from conftest import Lake
+from recordings import read, write
+from small_project import DbtProject
+from source_state import FIXTURES, Key, Rows, fixture_lines, key_of, lake_rows, source_value
 
 PROJECT_FILE = """
 name: recorded
@@ -42,21 +42,20 @@ from parsed
 """
 
 
-class MirrorProject:
+class MirrorProject(DbtProject):
     """Mirrors of ``tables`` (columns ``name type, ...`` and key by name) of one source."""
 
     def __init__(
         self, lake: Lake, source: str, connector: str, tables: dict[str, tuple[str, list[str]]]
     ) -> None:
-        self.lake, self.source, self.connector = lake, source, connector
-        self.folder = lake.folder / "project"
+        super().__init__(lake, PROJECT_FILE)
+        self.source, self.connector = source, connector
         self.tables = {
             name: (dict(column.split(" ", 1) for column in columns.split(", ")), key)
             for name, (columns, key) in tables.items()
         }
-        shutil.copytree(PROJECT / "macros", self.folder / "macros")
-        shutil.copytree(PROJECT / "models/landing", self.folder / "models/landing")
-        self.write("dbt_project.yml", PROJECT_FILE)
+        self.copy("macros")
+        self.copy("models/landing")
         declared = [
             {
                 "name": name,
@@ -70,11 +69,6 @@ class MirrorProject:
         for name in self.tables:
             self.write_mirror(name)
 
-    def write(self, path: str, text: str) -> None:
-        file = self.folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-
     def write_mirror(self, table: str, config: str = "buckets=2") -> None:
         name, (_, key) = f"{self.source}__{table}", self.tables[table]
         staging = STAGING.format(source=self.source, table=table, connector=self.connector)
@@ -83,16 +77,13 @@ class MirrorProject:
         config = f"config(unique_key={json.dumps(key)}, {config})"
         self.write(f"models/mirror/mirror_{name}.sql", f"{{{{ {config} }}}}\n{mirror}")
 
-    def dbt(self, *arguments: str, fails: bool | None = False) -> Any:
-        return self.lake.dbt(*arguments, "--project-dir", str(self.folder), fails=fails)
-
     def rows(self, table: str) -> Rows:
         return lake_rows(self.lake.catalog, f"mirror.{self.source}__{table}", self.tables[table][1])
 
     def expected(self, dump: str) -> dict[str, Rows]:
         """Table -> key -> row of a dump in tests/fixtures: the declared columns that it has."""
         state: dict[str, dict[Key, dict[str, Any]]] = {name: {} for name in self.tables}
-        for line in lines(FIXTURES / dump):
+        for line in fixture_lines(dump):
             if "row" in line and line["table"] in state:
                 columns, key = self.tables[line["table"]]
                 cells = [(name, line["row"][name]) for name in columns if name in line["row"]]
@@ -101,16 +92,10 @@ class MirrorProject:
         return state
 
 
-def lines(file: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(file, "rt", encoding="utf-8") as texts:
-        yield from map(json.loads, texts)
-
-
 def deliver(recording: str, folder: Path, batches: int, seed: int) -> Iterator[None]:
     """A recording's records, shuffled over all topics and partitions, batch by batch."""
-    with gzip.open(FIXTURES / recording, "rt", encoding="utf-8") as texts:
-        records = texts.read().splitlines()
+    records = read(FIXTURES / recording)
     random.Random(seed).shuffle(records)
     for batch in range(batches):
-        (folder / f"batch-{batch}.jsonl").write_text("\n".join(records[batch::batches]) + "\n")
+        write(folder, f"batch-{batch}", records[batch::batches])
         yield

@@ -4,6 +4,7 @@ import json
 
 from conftest import Lake, messages
 from mirror_project import MirrorProject
+from recordings import write
 
 MIRROR = "mirror.shop__t"
 
@@ -35,7 +36,7 @@ class Shop(MirrorProject):
         for op, key, value in changes:
             self.offset += 1
             lines.append(change(self.offset, op, key, value))
-        (self.lake.recordings / f"{self.offset:04}.jsonl").write_text("\n".join(lines) + "\n")
+        write(self.lake.recordings, f"{self.offset:04}", lines)
         self.dbt("run", "--select", "landing")
 
     def merge(self, *arguments: str, fails: bool | None = False) -> str:

@@ -16,9 +16,13 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def demo_lines(source: str, topic: str = "") -> list[str]:
     """The lines of one source's recording; of one topic alone where it is named."""
-    with gzip.open(DEMO / f"{source}.jsonl.gz", "rt", encoding="utf-8") as file:
-        lines = file.read().splitlines()
+    lines = read(DEMO / f"{source}.jsonl.gz")
     return [line for line in lines if json.loads(line)["topic"] == topic or not topic]
+
+
+def read(file: Path) -> list[str]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        return lines.read().splitlines()
 
 
 def record(offset: int, value: str | None = "{}", **fields: Any) -> str:

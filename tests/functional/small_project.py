@@ -1,29 +1,39 @@
-"""A dbt project of a few models, with the repository's profile, on a lake of the test's own."""
+"""dbt projects of a few models, with the repository's profile, on a lake of the test's own."""
 
 import json
+import shutil
 from textwrap import dedent
 from typing import Any
 
-from conftest import Lake
+from conftest import PROJECT, Lake
 
 
-class Project:
-    """The project's files, dbt on them, and the tables that it builds in `marts`."""
+class DbtProject:
+    """A project's files, and dbt on them."""
 
-    def __init__(self, lake: Lake) -> None:
+    def __init__(self, lake: Lake, project_file: str) -> None:
         self.lake = lake
         self.folder = lake.folder / "project"
-        self.write(
-            "dbt_project.yml", "{name: small, profile: lakemirror, models: {+materialized: table}}"
-        )
+        self.write("dbt_project.yml", project_file)
 
     def write(self, path: str, text: str) -> None:
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(dedent(text), encoding="utf-8")
 
-    def dbt(self, *arguments: str, fails: bool = False) -> Any:
+    def copy(self, path: str) -> None:
+        """Take over a folder of the repository."""
+        shutil.copytree(PROJECT / path, self.folder / path)
+
+    def dbt(self, *arguments: str, fails: bool | None = False) -> Any:
         return self.lake.dbt(*arguments, "--project-dir", str(self.folder), fails=fails)
+
+
+class Project(DbtProject):
+    """A project of its own, and the tables that it builds in `marts`."""
+
+    def __init__(self, lake: Lake) -> None:
+        super().__init__(lake, "{name: small, profile: lakemirror, models: {+materialized: table}}")
 
     def artifact(self, name: str) -> dict[str, Any]:
         return json.loads((self.lake.folder / "target" / name).read_text(encoding="utf-8"))

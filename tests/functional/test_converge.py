@@ -10,7 +10,6 @@ with a run that dies. At the end all mirrors equal the source's own state, and t
 import json
 import os
 import random
-import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import count, product
@@ -18,11 +17,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import PROJECT, Lake
+from conftest import Lake
 from history import STEPS, History, play, truncate_events
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from pyiceberg.table.snapshots import ancestors_of
+from small_project import DbtProject
 
 from dbt.adapters.lakemirror.session import LakemirrorCursor
 from lakemirror.window import BOOKMARK
@@ -77,14 +77,14 @@ select
     _kfk_offset
 from parsed
 """
-FILES = {
-    "dbt_project.yml": """
+PROJECT_FILE = """
 name: converge
 profile: lakemirror
 vars: {epochs: [], allow_full_refresh: false, replay: false}
 on-run-start: "{{ prepare_lake() }}"
 models: {+schema: mirror, +materialized: mirror}
-""",
+"""
+FILES = {
     "models/landing.sql": "{{ config(materialized='view') }} select 1 as one",
     "models/stg.sql": "{{ config(materialized='ephemeral') }}" + STAGING,
     "models/sources.yml": "sources: [{name: raw, tables: [{name: rows}]}]",
@@ -121,21 +121,18 @@ def histories(world: str, how_many: int) -> list[History]:
     return found
 
 
-class Source:
+class Source(DbtProject):
     """The raw table that the histories are delivered to."""
 
     def __init__(self, lake: Lake, mirrors: dict[str, str]) -> None:
-        self.lake = lake
-        self.project = lake.folder / "project"
-        shutil.copytree(PROJECT / "macros", self.project / "macros")
+        super().__init__(lake, PROJECT_FILE)
+        self.copy("macros")
         models = {
             f"models/mirror_{name}.sql": f"{{{{ {config} }}}} select * from {{{{ ref('stg') }}}}"
             for name, config in mirrors.items()
         }
         for name, text in {**FILES, **models}.items():
-            file = self.project / name
-            file.parent.mkdir(exist_ok=True)
-            file.write_text(text)
+            self.write(name, text)
         self.offsets = count()
         self.run("landing")  # which makes the catalog
 
@@ -156,8 +153,7 @@ class Source:
         self.lake.catalog.create_table_if_not_exists("raw.rows", schema=RAW).append(table)
 
     def run(self, *select: str, fails: bool = False) -> None:
-        project = ("--project-dir", str(self.project))
-        self.lake.dbt("run", "--select", *select, *project, fails=fails)
+        self.dbt("run", "--select", *select, fails=fails)
 
 
 def rows(lake: Lake, variant: str) -> dict[int, tuple[int, bool]]:

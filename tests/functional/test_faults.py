@@ -3,14 +3,12 @@
 Cases 20, 21; F32, F34, F35, F41.
 """
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
 from conftest import Lake
+from dbt_process import DbtProcess
 from one_table import MIRROR, Shop
 
 from dbt.adapters.lakemirror.session import LakemirrorCursor
@@ -96,16 +94,10 @@ def test_another_run_commits_right_before_the_merge(
     def overtake(statement: str, run: Callable[[], None]) -> None:
         if f"merge into {MIRROR}.branch_" in statement and not others:
             others.append("begun")
-            select = ["--select", "mirror_shop__t", "--project-dir", str(shop.folder)]
-            paths = ["--target-path", str(lake.folder / "o"), "--log-path", str(lake.folder / "o")]
-            other = subprocess.run(
-                [sys.executable, "-m", "dbt.cli.main", "run", *select, *paths],
-                capture_output=True,
-                text=True,
-                env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
-            )
-            others.append(other.stdout + other.stderr)
-            assert other.returncode == 0, other.stdout
+            select = ("run", "--select", "mirror_shop__t", "--project-dir", str(shop.folder))
+            with DbtProcess(lake, "other", *select) as other:
+                assert other.wait(), other.console
+                others.append(other.console)
         run()
 
     around(overtake)

@@ -3,12 +3,11 @@
 I1; cases 12-17, 20, 67-69, 74.
 """
 
-import gzip
 import random
-from pathlib import Path
 
 import pytest
-from conftest import DEMO, Lake, messages
+from conftest import Lake, messages
+from recordings import demo_lines, write
 from source_state import (
     assert_commerce_daily,
     assert_commerce_mirrors,
@@ -27,18 +26,6 @@ DAYS = [
     "daily.commerce__users",
 ]
 PIPELINE = ("run", "--select", "landing", "watermarks", "mirror.*", "daily.*")
-
-
-def demo_lines() -> list[str]:
-    return [
-        line
-        for file in sorted(DEMO.glob("*.jsonl.gz"))
-        for line in gzip.open(file, "rt", encoding="utf-8").read().splitlines()
-    ]
-
-
-def write(folder: Path, name: str, lines: list[str]) -> None:
-    (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def assert_equal_to_sources(lake: Lake) -> None:
@@ -64,7 +51,7 @@ def test_whole_recording_then_nothing_new(lake: Lake) -> None:
 @pytest.mark.parametrize("slices", [3])
 def test_recording_in_slices_twice_and_shuffled(lake: Lake, slices: int) -> None:
     """Late, reordered and repeated events in other batches (cases 12-16, F01-F08)."""
-    lines = demo_lines()
+    lines = demo_lines("commerce") + demo_lines("shop")
     random.Random(slices).shuffle(lines)
     for n in range(slices):
         write(lake.recordings, f"slice-{n}", lines[n::slices])

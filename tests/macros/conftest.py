@@ -14,6 +14,8 @@ import jinja2
 import pytest
 
 MACROS = Path(__file__).parents[2] / "macros"
+# what the project's macros may call of the adapter's
+ADAPTER = MACROS.parent / "src/dbt/adapters/lakemirror/include/macros/adapters.sql"
 
 
 class CompilerError(Exception):
@@ -74,7 +76,7 @@ class Macros:
 @cache
 def templates() -> list[jinja2.Template]:
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, extensions=["jinja2.ext.do"])
-    texts = [path.read_text() for path in sorted(MACROS.rglob("*.sql"))]
+    texts = [path.read_text() for path in (ADAPTER, *sorted(MACROS.rglob("*.sql")))]
     return [environment.from_string(t) for t in texts if "{% materialization" not in t]
 
 

@@ -96,8 +96,14 @@ class LakemirrorAdapter(SparkAdapter):
         return window.newest_own_commit(window.lineage(*self.snapshots(relation)))
 
     @available.parse_none
-    def next_window(self, raw: Any, bookmark: int | None, model: str) -> window.Window | None:
-        """What `raw` has got since the bookmark: see lakemirror.window.next_window."""
+    def next_window(
+        self, raw: Any, own: window.Snapshot | None, model: str
+    ) -> window.Window | None:
+        """What ``raw`` has got since the bookmark of a commit; all of it without a commit.
+
+        See lakemirror.window.next_window.
+        """
+        bookmark = int(own.summary[window.BOOKMARK]) if own else None
         try:
             snapshots, head = self.snapshots(raw)
             return window.next_window(str(raw), snapshots, head, bookmark)
@@ -137,6 +143,11 @@ class LakemirrorAdapter(SparkAdapter):
         )
 
     @available.parse_none
+    def known_floor(self, own: window.Snapshot | None) -> dict[str, int] | None:
+        """The order of the newest TRUNCATE that a mirror's commit knows."""
+        return order.kept(own.summary if own else None, order.FLOOR, None)
+
+    @available.parse_none
     def advance_logs(self, previous: Any, rows: Any) -> dict[str, Any]:
         """The epochs and the floor of a mirror after a batch: see lakemirror.order.
 
@@ -147,11 +158,10 @@ class LakemirrorAdapter(SparkAdapter):
         Returns:
             epochs, floor and known_floor (before the batch); or a ``problem``.
         """
-        summary = previous.summary if previous else {}
-        known = order.kept(summary, order.FLOOR, None)
+        known = self.known_floor(previous)
         floor = order.newest_floor(known, [row for row in rows if row["kind"] == "floor"])
         logs = {"floor": floor, "known_floor": known}
-        epochs = order.kept(summary, order.EPOCHS, {})
+        epochs = order.kept(previous.summary if previous else None, order.EPOCHS, {})
         try:
             batch = [row for row in rows if row["kind"] == "epoch"]
             return logs | {"epochs": order.advance_epochs(epochs, batch)}

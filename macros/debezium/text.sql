@@ -1,3 +1,0 @@
-{% macro text(value) -%}
-    '{{ value | string | replace("\\", "\\\\") | replace("'", "\\'") }}'
-{%- endmacro %}
