@@ -31,8 +31,8 @@ run: setup ## Land the recordings, build all models, and show what happened
 	@$(DBT) build
 	@$(BIN)/lakemirror summary
 
-test: lint ## Prove it: lint, then every test
-	@$(BIN)/python -m pytest
+test: lint ## Prove it: lint, then every test (in two processes)
+	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 converge: setup ## A million random histories on every kind of mirror (hours)
 	@LAKEMIRROR_HISTORIES=31250 LAKEMIRROR_VARIANTS=all $(BIN)/python -m pytest tests/functional/test_converge.py

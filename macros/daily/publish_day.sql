@@ -11,7 +11,7 @@
     {%- set window = adapter.next_window(raw, base, model.name) -%}
     {%- set floor = adapter.known_floor(base) -%}
     {%- set names = columns | map(attribute='name') | list -%}
-    {%- set tombstones = mirror.incorporate(path={'identifier': mirror.identifier ~ '__tombstones'}) -%}
+    {%- set tombstones = tombstones_of(mirror) -%}
     {%- set state = state_sql(
         mirror, base, floor, changes, tombstones, unique_key, names, midnight
     ) -%}

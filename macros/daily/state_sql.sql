@@ -15,30 +15,36 @@
     states as (
 
         {% if base -%}
-        select {{ key_columns(columns) }} from {{ mirror }} version as of {{ base.id }}
+        select
+            {{ key_columns(columns) }},
+            true as is_before
+        from {{ mirror }} version as of {{ base.id }}
         union all
         {% endif -%}
-        select {{ key_columns(columns) }}
-        from judged
-        where
+        select
+            {{ key_columns(columns) }},
             _outcome = 'change'
-            and (_src_ts < timestamp '{{ midnight }}' or _src_ts is null)
+            and (_src_ts < timestamp '{{ midnight }}' or _src_ts is null) as is_before
+        from judged
 
     ),
 
     truncates as (
 
-        select _tx_epoch, _tx_rank, _tx_order
+        select
+            max({{ source_order('judged') }}) filter (
+                where _outcome = 'truncate' and _src_ts < timestamp '{{ midnight }}'
+            ) as floor
         from judged
-        where
-            _outcome = 'truncate'
-            and _src_ts < timestamp '{{ midnight }}'
 
     ),
 
     newest_by_log as (
 
-        select max_by(struct(*), {{ change_order('states') | indent(12) }}) as row
+        select
+            max_by(
+                struct({{ key_columns(columns) }}), {{ change_order('states') | indent(16) }}
+            ) filter (where is_before) as row
         from states
         group by {{ key_columns(unique_key) }}, _tx_log
 
@@ -48,6 +54,7 @@
 
         select {{ newest_change('collect_list(row)') | indent(12) }} as row
         from newest_by_log
+        where row is not null
         group by {{ key_columns(unique_key, 'row') }}
 
     ),
@@ -65,8 +72,7 @@
             {{ same_key('live', 'tombstones', unique_key) }}
             and {{ is_newer('tombstones', 'live') | indent(12) }}
             and tombstones._src_ts < timestamp '{{ midnight }}'
-    left anti join truncates
-        on {{ source_order('live') }} < {{ source_order('truncates') }}
+    left anti join truncates on {{ source_order('live') }} < truncates.floor
     where not {{ floor_condition('live', '<', floor) }}
 )
 {% endmacro %}

@@ -1,9 +1,8 @@
 {# stage, count, evolve, remember the deletes, merge with the bookmark in the same commit, tidy #}
-{% macro apply_changes(target, raw, window, previous, settings, is_rebuild) %}
+{% macro apply_changes(target, raw, window, columns, previous, settings, is_rebuild) %}
     {%- set stage = stage_relation(target) -%}
-    {%- set tombstones = target.incorporate(path={'identifier': target.identifier ~ '__tombstones'}) -%}
+    {%- set tombstones = tombstones_of(target) -%}
     {%- set changes = pinned(compiled_code, raw, window.clause) -%}
-    {%- set columns = mirrored_columns(changes) -%}
     {%- set names = columns | map(attribute='name') | list -%}
     {%- set payload = payload_columns(names) -%}
     {%- call statement('stage') -%}
@@ -17,12 +16,6 @@
         {%- do refuse_batch(stage, model.name, epoch_problem(logs.problem, model.name)) -%}
     {%- endif -%}
 
-    {%- do run_query(create_mirror_sql(target, columns, settings)) -%}
-    {%- do run_query(create_mirror_sql(
-        tombstones,
-        columns | selectattr('name', 'in', settings.key + order_columns()) | list,
-        dict(settings, deletes='hard')
-    )) -%}
     {%- set counts = batch_counts(
         stage, target, tombstones, settings.key, logs.known_floor, logs.floor
     ) -%}

@@ -23,6 +23,7 @@ RECORD = (
 )
 TIMES = "ts_ms: bigint, source: struct<ts_ms: bigint, ts_us: bigint>"
 EVENT = f"struct<{TIMES}, payload: struct<{TIMES}>>"
+TOPIC = "^[A-Za-z0-9._-]{1,249}$"  # what Kafka lets a topic be called
 TOPICS_AT_ONCE = 2
 
 
@@ -109,8 +110,8 @@ def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
         .withColumn(
             "is_record",
             F.expr(
-                "record.topic is not null and record.partition is not null "
-                "and record.offset is not null"
+                f"coalesce(record.topic rlike '{TOPIC}', false) "
+                "and record.partition is not null and record.offset is not null"
             ),
         )
         .selectExpr(
@@ -155,10 +156,10 @@ def land_topics(
         offsets = (min(part["first"] for part in mine), max(part["last"] for part in mine))
         topic_records = records.where(F.col("_kfk_topic") == topic)
         if table in existing:
-            raw.check_topic(session, table, topic)
+            raw.claim(session, table, topic)
             new = raw.missing(session, table, topic_records, offsets)
         else:
-            raw.create(session, table, topic)
+            session.sql(raw.create_sql(table, topic))
             new = {(part["file"], part["partition"]): part["records"] for part in mine}
         if new:
             raw.append(session, table, topic_records, offsets)

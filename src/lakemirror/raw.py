@@ -34,28 +34,29 @@ class RawConflictError(Exception):
     """An offset cannot be landed: it holds another record, or other writers do not let up."""
 
 
-def create(session: SparkSession, table: str, topic: str) -> None:
-    """Create the raw table of a topic; there may be one already."""
+def create_sql(table: str, topic: str | None = None) -> str:
+    """DDL of a raw table; there may be one already. A topic that is not known yet claims it."""
     columns = ", ".join(f"{name} {kind} comment '{text}'" for name, (kind, text) in COLUMNS.items())
-    properties = ", ".join(
-        f"'{key}' = '{value}'" for key, value in {**PROPERTIES, TOPIC_PROPERTY: topic}.items()
-    )
-    session.sql(
+    given = {**PROPERTIES, **({TOPIC_PROPERTY: topic} if topic else {})}
+    properties = ", ".join(f"'{key}' = '{value}'" for key, value in given.items())
+    return (
         f"create table if not exists raw.`{table}` ({columns}) using iceberg "
-        f"partitioned by (hours(_src_ts)) comment 'The records of the topic {topic}, each once.' "
+        "partitioned by (hours(_src_ts)) comment 'The records of one topic, each once.' "
         f"tblproperties ({properties})"
     )
 
 
-def check_topic(session: SparkSession, table: str, topic: str) -> None:
-    """A raw table takes one topic; a table that another writer made does not say which.
+def claim(session: SparkSession, table: str, topic: str) -> None:
+    """A raw table takes one topic: its first.
 
     Raises:
         TopicError: the table is another topic's.
     """
     properties = session.sql(f"show tblproperties raw.`{table}`").collect()
-    found = {row["key"]: row["value"] for row in properties}.get(TOPIC_PROPERTY, topic)
-    if found != topic:
+    found = {row["key"]: row["value"] for row in properties}.get(TOPIC_PROPERTY)
+    if found is None:
+        session.sql(f"alter table raw.`{table}` set tblproperties ('{TOPIC_PROPERTY}' = '{topic}')")
+    elif found != topic:
         raise TopicError(shared_table(table, found, topic))
 
 

@@ -11,8 +11,6 @@ from dbt.cli.main import dbtRunner
 
 from lakemirror.lake import pyiceberg_catalog, spark_conf
 
-# the optimizing compiler does not pay for tables of some rows
-os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
 PROJECT = Path(__file__).parents[2]
 DEMO = PROJECT / "demo"
 

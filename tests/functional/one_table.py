@@ -37,6 +37,9 @@ class Shop(MirrorProject):
             self.offset += 1
             lines.append(change(self.offset, op, key, value))
         write(self.lake.recordings, f"{self.offset:04}", lines)
+        self.land()
+
+    def land(self) -> None:
         self.dbt("run", "--select", "landing")
 
     def merge(self, *arguments: str, fails: bool | None = False) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
-from conftest import Lake
+from conftest import Lake, messages
 from one_table import MIRROR, Shop, change
+from recordings import write
 
 from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
 
@@ -33,6 +34,30 @@ def sql(shop: Shop) -> Callable[[str], None]:
         handle.close()
 
     return run
+
+
+def test_a_topic_without_a_record_has_an_empty_mirror(lake: Lake) -> None:
+    """Case 86: it says so, and the first records come like any others; its topic owns the table."""
+    shop = Shop(lake)
+    warned = lake.dbt(
+        "--warn-error",
+        "run",
+        "--select",
+        "mirror_shop__t",
+        "--project-dir",
+        str(shop.folder),
+        fails=True,
+    )
+    assert "no record has landed in raw.shop__t" in messages(warned)
+    shop.merge()
+    assert shop.values() == {}
+    shop.send(("c", 1, 10), ("d", 2, 20))
+    shop.merge()
+    assert shop.values() == {1: 10}
+    other = json.loads(change(1, "c", 1, 1)) | {"topic": "other.shop.t"}
+    write(lake.recordings, "other", [json.dumps(other)])
+    refused = shop.dbt("run", "--select", "landing", fails=True)
+    assert "would both land in raw.shop__t" in messages(refused)
 
 
 def test_an_expired_bookmark_is_refused_and_replayed(shop: Shop, sql: Callable) -> None:

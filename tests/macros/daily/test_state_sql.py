@@ -17,8 +17,8 @@ def state(macros, sql):
 
 def test_the_mirror_before_midnight_and_what_came_since(macros, sql, state):
     text = state(SimpleNamespace(id=7))
-    assert "select `id`, `v` from mirror.o version as of 7 union all" in text
-    assert "and (_src_ts < timestamp '2026-02-01' or _src_ts is null)" in text
+    assert "select `id`, `v`, true as is_before from mirror.o version as of 7 union all" in text
+    assert "and (_src_ts < timestamp '2026-02-01' or _src_ts is null) as is_before" in text
     assert sql(macros.newest_change("collect_list(row)")) in text
     assert "and tombstones._src_ts < timestamp '2026-02-01'" in text
     assert text.endswith("where not false )")

@@ -14,7 +14,7 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
-from lakemirror import days, order, window
+from lakemirror import days, order, raw, window
 
 COMMIT_TRIES = 10
 BATCH_LIFE = timedelta(days=2)
@@ -89,6 +89,22 @@ class LakemirrorAdapter(SparkAdapter):
             for row in rows
         ]
         return found, next((int(row[0]) for row in rows if row[4]), None)
+
+    @available.parse_none
+    def await_raw(self, name: str) -> bool:
+        """Make the raw table of a topic that has had no record yet; True when it had to.
+
+        Only in the schema that landing writes; elsewhere a table that is not there is an error.
+        """
+        schema, _, table = name.replace("`", "").partition(".")
+        if schema != "raw":
+            return False
+        self.execute("create namespace if not exists raw")
+        rows = self.execute_macro("lakemirror_list_relations", kwargs={"schema": schema})
+        is_missing = table not in {found for _, found in rows}
+        if is_missing:
+            self.execute(raw.create_sql(table))
+        return is_missing
 
     @available.parse_none
     def newest_own_commit(self, relation: Any) -> window.Snapshot | None:
