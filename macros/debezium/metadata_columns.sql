@@ -17,6 +17,7 @@
     } -%}
     if(value is null, 'tombstone', event.op) as _op,
     _src_ts,
+    event.source.snapshot as _src_snapshot,
     _kfk_partition,
     _kfk_offset
     {%- for column in (var('metadata_columns') if columns is none else columns) -%}

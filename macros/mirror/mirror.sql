@@ -17,10 +17,12 @@
     {%- endif -%}
 
     {{ run_hooks(pre_hooks) }}
-    {%- if existing is none -%}
+    {%- if existing is none and not var('resync') -%}
         {%- do create_mirror(target, columns, settings) -%}
     {%- endif -%}
-    {%- if window is none -%}
+    {%- if var('resync') -%}
+        {%- do resync(target, raw, window, previous, settings) -%}
+    {%- elif window is none -%}
         {%- call noop_statement('main', 'NOTHING NEW') -%}{%- endcall -%}
     {%- else -%}
         {%- do apply_changes(target, raw, window, columns, previous, settings, is_rebuild) -%}

@@ -1,7 +1,8 @@
-{# the columns that a mirror keeps of its query's: name and data_type #}
+{# what a mirror keeps of its query's columns: name and data_type #}
 {% macro mirrored_columns(query) %}
     {%- set columns = [] -%}
-    {%- for row in run_query('describe query ' ~ query).rows if row['col_name'] != '_is_undecodable' -%}
+    {%- for row in run_query('describe query ' ~ query).rows
+        if row['col_name'] not in ['_is_undecodable', '_src_snapshot'] -%}
         {%- do columns.append({'name': row['col_name'], 'data_type': row['data_type']}) -%}
     {%- endfor -%}
     {{ return(columns) }}

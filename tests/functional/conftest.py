@@ -1,18 +1,22 @@
 """One Spark JVM for the whole suite: dbt runs in this process, on a lake of each test's own."""
 
 import os
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from dbt.cli.main import dbtRunner
 
+from dbt.adapters.lakemirror.session import LakemirrorCursor
 from lakemirror.lake import pyiceberg_catalog, spark_conf
 
 PROJECT = Path(__file__).parents[2]
 DEMO = PROJECT / "demo"
+WRITES = re.compile(r"^\s*(create|insert|merge|delete|alter|drop|call)\b", re.IGNORECASE)
+Hook = Callable[[str, Callable[[], None]], None]
 
 
 class Lake:
@@ -67,3 +71,29 @@ def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
         monkeypatch.setitem(os.environ, name, value)
     yield made
     shutil.rmtree(made.folder)
+
+
+class DeathError(Exception):
+    """Stands for the end of the process."""
+
+
+@pytest.fixture
+def around(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hook], None]:
+    """Let a hook run each statement that writes."""
+    execute = LakemirrorCursor.execute
+
+    def set_up(hook: Hook) -> None:
+        def hooked(self: LakemirrorCursor, sql: str, *parameters: object) -> None:
+            statement = re.sub(r"/[*].*?[*]/", "", sql, flags=re.DOTALL)
+            if WRITES.match(statement):
+                hook(statement, lambda: execute(self, sql, *parameters))
+            else:
+                execute(self, sql, *parameters)
+
+        monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
+
+    return set_up
+
+
+def let_all_run(statement: str, run: Callable[[], None]) -> None:
+    run()

@@ -20,6 +20,7 @@ vars:
   allow_full_refresh: false
   metadata_columns: []
   replay: false
+  resync: null
 on-run-start: "{{ prepare_lake() }}"
 models:
   recorded:

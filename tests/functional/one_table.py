@@ -1,6 +1,8 @@
 """A shop of one table, whose changes are sent one file after the other."""
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
 from conftest import Lake, messages
 from mirror_project import MirrorProject
@@ -9,15 +11,17 @@ from recordings import write
 MIRROR = "mirror.shop__t"
 
 
-def change(offset: int, op: str, key: int, value: int) -> str:
+def change(offset: int, op: str, key: int, value: int, **source: Any) -> str:
+    """A record; ``source`` goes over what its source block has by the offset."""
     row = {"id": key, "v": value}
-    source = {"ts_ms": 1767225600000 + offset, "file": "binlog.000001", "pos": 100 + offset}
+    block = {"ts_ms": 1767225600000 + offset, "file": "binlog.000001", "pos": 100 + offset}
+    block |= {"server_id": 1, "row": 0, "db": "shop", "table": "t"}
     event = {
         "op": op,
         "ts_ms": 1767225600000,
         "before": row if op == "d" else None,
         "after": None if op == "d" else row,
-        "source": source | {"server_id": 1, "row": 0, "db": "shop", "table": "t"},
+        "source": block | source,
     }
     record = {"topic": "shop.shop.t", "partition": 0, "offset": offset, "timestamp": 1767225600000}
     return json.dumps(record | {"key": json.dumps({"id": key}), "value": json.dumps(event)})
@@ -36,11 +40,11 @@ class Shop(MirrorProject):
         for op, key, value in changes:
             self.offset += 1
             lines.append(change(self.offset, op, key, value))
-        write(self.lake.recordings, f"{self.offset:04}", lines)
-        self.land()
+        self.land(*lines)
 
-    def land(self) -> None:
-        self.dbt("run", "--select", "landing")
+    def land(self, *lines: str, also: Sequence[str] = ()) -> None:
+        write(self.lake.recordings, f"{len(list(self.lake.recordings.iterdir())):04}", lines)
+        self.dbt("run", "--select", "landing", *also)
 
     def merge(self, *arguments: str, fails: bool | None = False) -> str:
         return messages(self.dbt("run", "--select", "mirror_shop__t", *arguments, fails=fails))

@@ -80,7 +80,7 @@ from parsed
 PROJECT_FILE = """
 name: converge
 profile: lakemirror
-vars: {epochs: [], allow_full_refresh: false, replay: false}
+vars: {epochs: [], allow_full_refresh: false, replay: false, resync: null}
 on-run-start: "{{ prepare_lake() }}"
 models: {+schema: mirror, +materialized: mirror}
 """

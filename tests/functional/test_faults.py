@@ -9,42 +9,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-from conftest import Lake
+from conftest import DeathError, Hook, Lake, let_all_run
 from dbt_process import DbtProcess
 from one_table import MIRROR, Shop, change
 from recordings import write
-
-from dbt.adapters.lakemirror.session import LakemirrorCursor
-
-WRITES = re.compile(r"^\s*(create|insert|merge|delete|alter|drop|call)\b", re.IGNORECASE)
-Hook = Callable[[str, Callable[[], None]], None]
-
-
-class DeathError(Exception):
-    """Stands for the end of the process."""
-
-
-@pytest.fixture
-def around(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hook], None]:
-    """Let a hook run each statement that writes."""
-    execute = LakemirrorCursor.execute
-
-    def set_up(hook: Hook) -> None:
-        def hooked(self: LakemirrorCursor, sql: str, *parameters: object) -> None:
-            statement = re.sub(r"/[*].*?[*]/", "", sql, flags=re.DOTALL)
-            if WRITES.match(statement):
-                hook(statement, lambda: execute(self, sql, *parameters))
-            else:
-                execute(self, sql, *parameters)
-
-        monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
-
-    return set_up
-
-
-def let_all_run(statement: str, run: Callable[[], None]) -> None:
-    run()
 
 
 def test_a_run_may_die_after_any_statement(lake: Lake, around: Callable[[Hook], None]) -> None:
@@ -152,8 +120,7 @@ def test_a_key_with_most_of_the_changes(lake: Lake) -> None:
     records = [json.loads(line) for line in [*lines, change(100_001, "c", 2, 20)]]
     for offset, record in enumerate(records):
         record |= {"partition": offset % 3, "offset": offset, "value": same_time(record["value"])}
-    write(lake.recordings, "hot", map(json.dumps, records))
-    shop.land()
+    shop.land(*map(json.dumps, records))
     shop.merge()
     assert shop.values() == {1: 100_000, 2: 20}
 

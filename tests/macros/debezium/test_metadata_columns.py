@@ -1,4 +1,7 @@
-NEEDED = "if(value is null, 'tombstone', event.op) as _op, _src_ts, _kfk_partition, _kfk_offset"
+NEEDED = (
+    "if(value is null, 'tombstone', event.op) as _op, _src_ts, "
+    "event.source.snapshot as _src_snapshot, _kfk_partition, _kfk_offset"
+)
 
 
 def test_the_var_says_which(macros, sql):

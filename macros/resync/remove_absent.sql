@@ -1,0 +1,16 @@
+{# on a branch: tombstones are harmless when the MERGE does not follow, or when another run wins #}
+{% macro remove_absent(target, stage, previous, settings, snapshot, rows) %}
+    {%- set tombstones = target.incorporate(path={'identifier': target.identifier ~ '__tombstones'}) -%}
+    {%- set branch = begin_branch(target) -%}
+    {%- do refuse_overtaken(target, previous, branch, model.name) -%}
+    {%- set on_branch = target ~ '.branch_' ~ branch -%}
+    {%- do run_query(absent_tombstones_sql(tombstones, on_branch, stage, settings.key, snapshot)) -%}
+    {%- set properties = resync_properties(previous, snapshot, rows) -%}
+    {%- do enable_bucket_join(settings.buckets) -%}
+    {%- do commit_with(properties) -%}
+    {%- call statement('main') -%}
+        {{ resync_sql(on_branch, stage, settings, snapshot) }}
+    {%- endcall -%}
+    {%- do adapter.fast_forward(target, branch, model.name) -%}
+    {%- do commit_plain(properties) -%}
+{% endmacro %}
