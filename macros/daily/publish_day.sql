@@ -1,4 +1,5 @@
-{# one atomic overwrite of one partition #}
+{# one atomic overwrite of one partition. With a change from before what the tombstones remember, all
+   of raw is read: it has the deletes #}
 {% macro publish_day(target, raw, mirror, changes, unique_key, day, properties) %}
     {%- set midnight = (
         modules.datetime.datetime.fromisoformat(day) + modules.datetime.timedelta(days=1)
@@ -9,11 +10,15 @@
     {%- set branch = begin_branch(target) -%}
     {%- set base = none if var('replay') else adapter.newest_commit_before(mirror, midnight) -%}
     {%- set window = adapter.next_window(raw, base, model.name) -%}
+    {%- set memory = adapter.memory(tombstones_of(mirror)) -%}
+    {%- if memory.pruned_until and memory.may_lack(changed_from(raw, window)) -%}
+        {%- set base = none -%}
+        {%- set window = adapter.next_window(raw, none, model.name) -%}
+    {%- endif -%}
     {%- set floor = adapter.known_floor(base) -%}
     {%- set names = columns | map(attribute='name') | list -%}
-    {%- set tombstones = tombstones_of(mirror) -%}
     {%- set state = state_sql(
-        mirror, base, floor, changes, tombstones, unique_key, names, midnight
+        mirror, base, floor, changes, memory.deletes, unique_key, names, midnight
     ) -%}
     {%- set mark = mirror ~ ' /* midnight(' ~ mirror ~ ', ' ~ changes ~ ') */' -%}
     {%- set query = compiled_code | replace(mark, state) -%}

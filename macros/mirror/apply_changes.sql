@@ -1,34 +1,29 @@
 {# stage, count, evolve, remember the deletes, merge with the bookmark in the same commit, tidy #}
-{% macro apply_changes(target, raw, window, columns, previous, settings, is_rebuild) %}
+{% macro apply_changes(target, batch, settings) %}
     {%- set stage = stage_relation(target) -%}
     {%- set tombstones = tombstones_of(target) -%}
-    {%- set changes = pinned(compiled_code, raw, window.clause) -%}
-    {%- set names = columns | map(attribute='name') | list -%}
+    {%- set memory = adapter.memory(tombstones) -%}
+    {%- set changes = pinned(compiled_code, batch.raw, batch.window.clause) -%}
+    {%- set names = batch.columns | map(attribute='name') | list -%}
     {%- set payload = payload_columns(names) -%}
     {%- call statement('stage') -%}
         {{ stage_sql(stage, changes, settings, payload) }}
     {%- endcall -%}
 
     {%- set logs = adapter.advance_logs(
-        none if is_rebuild else previous, run_query(batch_logs_sql(stage)).rows
+        none if batch.is_rebuild else batch.previous, run_query(batch_logs_sql(stage)).rows
     ) -%}
     {%- if logs.problem -%}
         {%- do refuse_batch(stage, model.name, epoch_problem(logs.problem, model.name)) -%}
     {%- endif -%}
 
-    {%- set counts = batch_counts(
-        stage, target, tombstones, settings.key, logs.known_floor, logs.floor
-    ) -%}
-    {%- if counts.quarantined -%}
-        {%- do run_query(quarantine_batch_sql(stage, raw, window, model.name)) -%}
-        {%- if settings.on_bad_rows == 'fail' -%}
-            {%- do refuse_batch(stage, model.name, bad_rows_problem(counts.quarantined, model.name)) -%}
-        {%- endif -%}
-    {%- endif -%}
-
-    {%- set properties = commit_properties(raw, window, previous, counts, logs) -%}
-    {%- if not is_rebuild -%}
-        {%- do evolve(target, columns, model.name) -%}
+    {%- set counts = batch_counts(batch_counts_sql(
+        stage, target, memory.deletes, settings.key, logs.known_floor, logs.floor,
+        none if batch.window.start is none else memory.pruned_until
+    )) -%}
+    {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
+    {%- if not batch.is_rebuild -%}
+        {%- do evolve(target, batch.columns, model.name) -%}
         {%- if counts.ambiguous -%}
             {%- do report_conflicts(stage, target, settings, payload, model.name) -%}
         {%- endif -%}
@@ -40,28 +35,22 @@
         {%- do run_query(drop_truncated_sql(stage, logs.floor)) -%}
     {%- endif -%}
     {%- if counts.outdated -%}
-        {%- do run_query(drop_outdated_sql(stage, tombstones, settings.key)) -%}
+        {%- do run_query(drop_outdated_sql(stage, memory.deletes, settings.key)) -%}
     {%- endif -%}
-    {%- set branch = none if is_rebuild else begin_branch(target) -%}
-    {%- do refuse_overtaken(target, previous, branch, model.name) -%}
     {%- do enable_bucket_join(settings.buckets) -%}
-    {%- do commit_with(properties) -%}
-    {%- call statement('main') -%}
-        {%- if is_rebuild -%}
-            {{ rebuild_sql(target, stage, settings, names) }}
+    {%- set properties = commit_properties(batch, counts, logs) -%}
+    {%- call(into) commit_batch(target, stage, batch, counts, properties) -%}
+        {%- if batch.is_rebuild -%}
+            {{ rebuild_sql(into, stage, settings, names) }}
         {%- else -%}
             {{ merge_sql(
-                target ~ '.branch_' ~ branch, stage, settings, names,
-                logs.floor if logs.floor != logs.known_floor else none
+                into, stage, settings, names, logs.floor if logs.floor != logs.known_floor else none
             ) }}
         {%- endif -%}
     {%- endcall -%}
-    {%- if not is_rebuild -%}
-        {%- do adapter.fast_forward(target, branch, model.name) -%}
+    {%- if counts.unguarded -%}
+        {%- do exceptions.warn(
+            unguarded_warning(counts.unguarded, memory.pruned_until, model.name)
+        ) -%}
     {%- endif -%}
-    {%- do commit_plain(properties) -%}
-
-    {%- do adapter.execute_until_committed(boundary_tag_sql(raw, target, window)) -%}
-    {%- do run_query('drop table ' ~ stage ~ ' purge') -%}
-    {%- do log(counts_line(model.name, counts), info=true) -%}
 {% endmacro %}

@@ -1,5 +1,6 @@
-{# events of a key count as applied together: they were folded into what its row now is #}
-{% macro batch_counts_sql(stage, target, tombstones, unique_key, known_floor, floor) %}
+{# events of a key count as applied together: they were folded into what its row now is. Unguarded are
+   new rows from before the horizon: a delete of theirs may be forgotten #}
+{% macro batch_counts_sql(stage, target, tombstones, unique_key, known_floor, floor, pruned_until) %}
     with
 
     remembered as (
@@ -24,6 +25,7 @@
                 ),
                 false
             ) as is_outdated,
+            target._op is null as is_new_row,
             stage._outcome = 'truncate' or {{ is_newer('stage', 'target') | indent(12) }} as is_newer,
             if(
                 stage._outcome = 'truncate',
@@ -68,6 +70,17 @@
         count_if(_outcome = 'change' and is_outdated) as outdated,
         count_if(_outcome = 'change' and (_is_ambiguous or is_same and not is_applied))
             as ambiguous,
+        {% if pruned_until -%}
+        count_if(
+            _outcome = 'change'
+            and is_applied
+            and is_new_row
+            and _op <> 'd'
+            and _src_ts < timestamp '{{ pruned_until }}'
+        )
+        {%- else -%}
+        0
+        {%- endif %} as unguarded,
         cast(max(_src_ts) filter (where is_ordered) as string) as max_src_ts
     from judged
 {% endmacro %}

@@ -1,9 +1,9 @@
-{% macro commit_properties(raw, window, previous, counts, logs) %}
-    {%- set before = previous.summary.get('lakemirror.max-src-ts') if previous else none -%}
+{% macro commit_properties(batch, counts, logs) %}
+    {%- set before = batch.previous.summary.get('lakemirror.max-src-ts') if batch.previous else none -%}
     {%- set newest = [before, counts.max_src_ts] | reject('none') | max | default(none) -%}
     {{ return({
-        'raw-table': raw,
-        'raw-snapshot-id': window.end,
+        'raw-table': batch.raw,
+        'raw-snapshot-id': batch.window.end,
         'max-src-ts': newest,
         'read': counts.read,
         'applied': counts.applied,
@@ -11,6 +11,7 @@
         'duplicate': counts.duplicate,
         'ignored': counts.ignored,
         'quarantined': counts.quarantined,
+        'unguarded': counts.unguarded or none,
         'epochs': logs.epochs | tojson if logs.epochs else none,
         'floor': logs.floor | tojson if logs.floor else none,
         'invocation-id': invocation_id,

@@ -9,7 +9,10 @@
     {%- set own = config.get('table_properties', {}) -%}
     {%- set problems = [] -%}
     {%- if not key or key is mapping -%}
-        {%- do problems.append('unique_key: a list of the key columns is needed') -%}
+        {%- do problems.append(
+            'unique_key: a list of the key columns is needed. A table without a key gets one by '
+            ~ "message.key.columns at its connector, or has its changes kept by materialized='log'"
+        ) -%}
     {%- endif -%}
     {%- if buckets is not none and (buckets is not integer or buckets is boolean or buckets < 1) -%}
         {%- do problems.append('buckets: a number from 1 is expected, and not ' ~ buckets) -%}
@@ -36,9 +39,8 @@
     {%- if own is not mapping -%}
         {%- do problems.append('table_properties: a mapping is expected') -%}
     {%- endif -%}
-    {%- if problems -%}
-        {%- do exceptions.raise_compiler_error(model.name ~ ' is not configured right:\n  - ' ~ problems | join('\n  - ')) -%}
-    {%- endif -%}
+    {%- do problems.extend(retention_problems(tombstone_retention(config))) -%}
+    {%- do refuse_settings(problems, model.name) -%}
     {%- set properties = mirror_properties(mode, version, buckets) -%}
     {%- do properties.update(own) -%}
     {%- set settings = {

@@ -2,7 +2,7 @@
 {% macro quarantine_batch_sql(stage, raw, window, model_name) %}
     merge into ops.quarantine as old
     using (
-        select
+        select distinct
             sha2(
                 concat_ws('|', '{{ model_name }}', _kfk_topic, raw._kfk_partition, raw._kfk_offset),
                 256

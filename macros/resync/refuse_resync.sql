@@ -1,4 +1,4 @@
-{% macro refuse_resync(mode, window, previous, query, model_name) %}
+{% macro refuse_resync(mode, batch, query, model_name) %}
     {%- set run = 'dbt run --select ' ~ model_name -%}
     {%- if mode not in ['dry_run', 'apply'] -%}
         {%- do exceptions.raise_compiler_error(
@@ -6,7 +6,7 @@
             ~ run ~ " --vars '{resync: dry_run}'"
         ) -%}
     {%- endif -%}
-    {%- if previous is none or window is not none -%}
+    {%- if batch.previous is none or batch.window is not none -%}
         {%- do exceptions.raise_compiler_error(
             model_name ~ ': raw has changes that the mirror has not merged yet. Nothing was written. '
             ~ 'Run the model first, and then its resync without replay and --full-refresh: ' ~ run

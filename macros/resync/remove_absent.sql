@@ -1,6 +1,6 @@
 {# on a branch: tombstones are harmless when the MERGE does not follow, or when another run wins #}
 {% macro remove_absent(target, stage, previous, settings, snapshot, rows) %}
-    {%- set tombstones = target.incorporate(path={'identifier': target.identifier ~ '__tombstones'}) -%}
+    {%- set tombstones = tombstones_of(target) -%}
     {%- set branch = begin_branch(target) -%}
     {%- do refuse_overtaken(target, previous, branch, model.name) -%}
     {%- set on_branch = target ~ '.branch_' ~ branch -%}

@@ -1,10 +1,10 @@
 {# what the newest full snapshot does not have any more goes; a dry run only says what #}
-{% macro resync(target, raw, window, previous, settings) %}
-    {%- do refuse_resync(var('resync'), window, previous, compiled_code, model.name) -%}
+{% macro resync(target, batch, settings) %}
+    {%- do refuse_resync(var('resync'), batch, compiled_code, model.name) -%}
     {%- set stage = stage_relation(target) -%}
-    {%- set bookmark = 'version as of ' ~ previous.summary['lakemirror.raw-snapshot-id'] -%}
+    {%- set bookmark = 'version as of ' ~ batch.previous.summary['lakemirror.raw-snapshot-id'] -%}
     {%- do run_query(
-        stage_snapshots_sql(stage, pinned(compiled_code, raw, bookmark), settings)
+        stage_snapshots_sql(stage, pinned(compiled_code, batch.raw, bookmark), settings)
     ) -%}
     {%- set found = run_query(newest_snapshot_sql(stage, settings.key)).columns[0].values() -%}
     {%- set snapshot = fromjson(found[0]) if found else none -%}
@@ -20,7 +20,7 @@
     ).columns[0].values() -%}
     {%- do log(resync_line(model.name, target, snapshot, rows, keys), info=true) -%}
     {%- if rows and var('resync') == 'apply' -%}
-        {%- do remove_absent(target, stage, previous, settings, snapshot, rows) -%}
+        {%- do remove_absent(target, stage, batch.previous, settings, snapshot, rows) -%}
     {%- else -%}
         {%- call noop_statement('main', rows ~ ' ROWS TO REMOVE') -%}{%- endcall -%}
     {%- endif -%}

@@ -1,7 +1,8 @@
 {# all that the mirror knows beside its rows goes on; no event was read #}
 {% macro resync_properties(previous, snapshot, rows) %}
     {%- set properties = {} -%}
-    {%- for name, value in previous.summary.items() if name.startswith('lakemirror.') -%}
+    {%- for name, value in previous.summary.items() if name.startswith('lakemirror.')
+        and name != 'lakemirror.unguarded' -%}
         {%- do properties.update({name | replace('lakemirror.', '', 1): value}) -%}
     {%- endfor -%}
     {%- for count in ['read', 'applied', 'stale', 'duplicate', 'ignored', 'quarantined'] -%}

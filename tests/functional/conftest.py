@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from dbt.cli.main import dbtRunner
 
-from dbt.adapters.lakemirror.session import LakemirrorCursor
+from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
 from lakemirror.lake import pyiceberg_catalog, spark_conf
 
 PROJECT = Path(__file__).parents[2]
@@ -75,6 +75,19 @@ def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
 
 class DeathError(Exception):
     """Stands for the end of the process."""
+
+
+@pytest.fixture
+def sql(lake: Lake) -> Callable[[str], None]:
+    """A statement that another program runs on the lake."""
+
+    def run(text: str) -> None:
+        conf = lake.spark_conf()
+        handle = SessionHandle(str(lake.folder.resolve()), conf, {}, lake.folder / "log")
+        LakemirrorCursor(handle.session).execute(text)
+        handle.close()
+
+    return run
 
 
 @pytest.fixture

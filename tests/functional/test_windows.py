@@ -12,8 +12,6 @@ from conftest import Lake, messages
 from one_table import MIRROR, Shop, change
 from recordings import write
 
-from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
-
 
 @pytest.fixture
 def shop(lake: Lake) -> Shop:
@@ -21,19 +19,6 @@ def shop(lake: Lake) -> Shop:
     shop.send(("c", 1, 10), ("c", 2, 20))
     shop.merge()
     return shop
-
-
-@pytest.fixture
-def sql(shop: Shop) -> Callable[[str], None]:
-    """A statement that another program runs on the lake."""
-
-    def run(text: str) -> None:
-        conf = shop.lake.spark_conf()
-        handle = SessionHandle(str(shop.lake.folder.resolve()), conf, {}, shop.lake.folder / "log")
-        LakemirrorCursor(handle.session).execute(text)
-        handle.close()
-
-    return run
 
 
 def test_a_topic_without_a_record_has_an_empty_mirror(lake: Lake) -> None:

@@ -15,3 +15,15 @@ def test_the_first_reason_stands(macros, sql):
 
 def test_a_comma_in_a_key_columns_name_is_no_separator(macros, sql):
     assert "( `a, b` is null or `c` is null ) then" in sql(macros.change_outcome(["a, b", "c"]))
+
+
+def test_without_a_key_only_the_event_itself_counts(macros, sql):
+    """Case 36: what is only appended needs neither key nor order."""
+    assert sql(macros.change_outcome([])) == sql("""
+        case
+            when _op in ('tombstone', 'm') then 'ignored'
+            when _is_undecodable then 'a value cannot be decoded'
+            when coalesce(_op, '') not in ('c', 'u', 'd', 'r', 't') then 'unknown operation'
+            else 'change'
+        end
+    """)

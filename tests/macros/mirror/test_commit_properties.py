@@ -10,9 +10,10 @@ def properties(macros):
     def render(before, max_src_ts):
         macros.context["invocation_id"] = "run-1"
         previous = None if before is None else SimpleNamespace(summary=before)
-        counts = SimpleNamespace(max_src_ts=max_src_ts, **NUMBERS)
+        counts = SimpleNamespace(max_src_ts=max_src_ts, unguarded=0, **NUMBERS)
         logs = SimpleNamespace(epochs={"1": {"0": "2026"}}, floor=None)
-        return macros.commit_properties("raw.o", SimpleNamespace(end=7), previous, counts, logs)
+        batch = {"raw": "raw.o", "window": SimpleNamespace(end=7), "previous": previous}
+        return macros.commit_properties(batch, counts, logs)
 
     return render
 
@@ -23,6 +24,7 @@ def test_the_bookmark_and_the_counts(properties):
         "raw-snapshot-id": 7,
         "max-src-ts": "2026-01-02 00:00:00",
         **NUMBERS,
+        "unguarded": None,
         "epochs": '{"1": {"0": "2026"}}',
         "floor": None,
         "invocation-id": "run-1",

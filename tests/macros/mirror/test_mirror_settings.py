@@ -74,7 +74,8 @@ def test_all_problems_in_one_error(macros):
     }
     assert macros.error("mirror_settings") == (
         "mirror_shop__orders is not configured right:\n"
-        "  - unique_key: a list of the key columns is needed\n"
+        "  - unique_key: a list of the key columns is needed. A table without a key gets one by "
+        "message.key.columns at its connector, or has its changes kept by materialized='log'\n"
         "  - buckets: a number from 1 is expected, and not 0\n"
         "  - bucket_by: a column of unique_key is expected, and not day\n"
         "  - merge_mode: merge-on-read or copy-on-write is expected, and not copy\n"
@@ -96,3 +97,17 @@ def test_buckets_are_a_number(macros, buckets):
     assert f"buckets: a number from 1 is expected, and not {buckets}" in macros.error(
         "mirror_settings"
     )
+
+
+@pytest.mark.parametrize("days", [0, -1, "7", 1.5, True, None])
+def test_the_retention_is_a_number_of_days(macros, days):
+    macros.config = {"unique_key": ["id"], "tombstone_retention_days": days}
+    assert (
+        f"tombstone_retention_days: a whole number from 1 is expected, and not {days}"
+        in macros.error("mirror_settings")
+    )
+
+
+def test_deletes_are_remembered_for_a_week(macros):
+    assert macros.tombstone_retention({}) == 7
+    assert macros.tombstone_retention({"tombstone_retention_days": 30}) == 30

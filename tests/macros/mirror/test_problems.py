@@ -7,6 +7,13 @@ def test_events_that_cannot_be_used(macros, sql):
 
 def test_the_line_of_a_run(macros, sql):
     counts = {"read": 9, "applied": 4, "stale": 1, "duplicate": 2, "ignored": 1, "quarantined": 1}
-    assert sql(macros.counts_line("mirror_o", counts)) == (
-        "mirror_o: 9 read, 4 applied, 1 stale, 2 duplicate, 1 ignored, 1 quarantined"
-    )
+    line = "mirror_o: 9 read, 4 applied, 1 stale, 2 duplicate, 1 ignored, 1 quarantined"
+    assert sql(macros.counts_line("mirror_o", counts | {"unguarded": 0})) == line
+    assert sql(macros.counts_line("mirror_o", counts | {"unguarded": 2})) == f"{line}, 2 unguarded"
+
+
+def test_rows_that_may_have_been_deleted(macros):
+    """F06: with the command that makes it certain."""
+    said = macros.unguarded_warning(2, "2026-01-13 00:00:00", "mirror_o")
+    assert said.startswith("mirror_o: 2 new rows are from before 2026-01-13 00:00:00, whose")
+    assert said.endswith(macros.rebuild_command("mirror_o"))

@@ -5,6 +5,7 @@ import pytest
 ALIASES = {
     "mirror_shop__orders": "shop__orders",
     "daily_shop__orders": "shop__orders",
+    "log_shop__visits": "shop__visits",
     "fct_daily_sales": "fct_daily_sales",
 }
 

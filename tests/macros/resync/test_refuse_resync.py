@@ -14,7 +14,8 @@ import pytest
 )
 def test_what_cannot_be_resynced(macros, mode, window, previous, columns, problem):
     names = SimpleNamespace(values=lambda: columns)
+    batch = SimpleNamespace(window=window, previous=previous)
     macros.context["run_query"] = lambda query: SimpleNamespace(columns=[names])
-    said = macros.error("refuse_resync", mode, window, previous, "select 1", "mirror_t")
+    said = macros.error("refuse_resync", mode, batch, "select 1", "mirror_t")
     assert problem in said
     assert "dbt run --select mirror_t" in said

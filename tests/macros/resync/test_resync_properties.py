@@ -12,6 +12,7 @@ def test_all_that_the_mirror_knows_goes_on(macros):
         "lakemirror.epochs": "{}",
         "lakemirror.anything": "lakemirror.too",
         "lakemirror.read": "9",
+        "lakemirror.unguarded": "1",
         "lakemirror.invocation-id": "run-1",
         "total-records": "4",
     }

@@ -14,7 +14,7 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
-from lakemirror import days, order, raw, window
+from lakemirror import days, order, raw, tombstones, window
 
 COMMIT_TRIES = 10
 BATCH_LIFE = timedelta(days=2)
@@ -157,6 +157,23 @@ class LakemirrorAdapter(SparkAdapter):
             ),
             None,
         )
+
+    @available.parse_none
+    def memory(self, relation: Any) -> tombstones.Memory:
+        """A mirror's tombstones as they are now, with their horizon: another run's prune or delete
+        in the middle of this one changes neither.
+        """
+        snapshots, head = self.snapshots(relation)
+        deletes = f"{relation} version as of {head}" if head else str(relation)
+        return tombstones.Memory(deletes, tombstones.furthest_prune(snapshots))
+
+    @available.parse_none
+    def horizon(
+        self, own: window.Snapshot | None, memory: tombstones.Memory, retention_days: int
+    ) -> str | None:
+        """The source time before which deletes go: see lakemirror.tombstones.horizon."""
+        newest = own.summary.get(window.NEWEST_EVENT) if own else None
+        return tombstones.horizon(newest, retention_days, memory.pruned_until) if newest else None
 
     @available.parse_none
     def known_floor(self, own: window.Snapshot | None) -> dict[str, int] | None:

@@ -1,0 +1,28 @@
+{# stage, count, evolve, append with the bookmark in the same commit, tidy #}
+{% macro append_changes(target, batch, settings) %}
+    {%- set stage = stage_relation(target) -%}
+    {%- set changes = pinned(compiled_code, batch.raw, batch.window.clause) -%}
+    {%- set names = batch.columns | map(attribute='name') | list -%}
+    {%- set ranges = [] if batch.is_rebuild
+        else run_query(offset_ranges_sql(batch.raw, batch.window.clause)).rows -%}
+    {%- call statement('stage') -%}
+        {{ log_stage_sql(stage, changes, target, ranges) }}
+    {%- endcall -%}
+
+    {%- set counts = batch_counts(log_counts_sql(stage)) -%}
+    {%- if counts.others -%}
+        {%- do refuse_batch(stage, model.name, reused_offsets_problem(counts.others, batch.raw)) -%}
+    {%- endif -%}
+    {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
+    {%- if not batch.is_rebuild -%}
+        {%- do evolve(target, batch.columns, model.name) -%}
+    {%- endif -%}
+    {%- set properties = commit_properties(batch, counts, {'epochs': none, 'floor': none}) -%}
+    {%- call(into) commit_batch(target, stage, batch, counts, properties) -%}
+        {%- if batch.is_rebuild -%}
+            {{ rebuild_log_sql(into, stage, settings, names) }}
+        {%- else -%}
+            {{ append_sql(into, stage, names) }}
+        {%- endif -%}
+    {%- endcall -%}
+{% endmacro %}

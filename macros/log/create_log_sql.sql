@@ -1,0 +1,10 @@
+{% macro create_log_sql(relation, columns, settings) %}
+    create table if not exists {{ relation }} (
+        {%- for column in columns %}
+        {{ quoted(column.name) }} {{ column.data_type }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    )
+    using iceberg
+    {{ partition_clause(settings.partition_by) }}
+    {{ properties_clause(settings.properties) }}
+{% endmacro %}

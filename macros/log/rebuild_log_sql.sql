@@ -1,0 +1,9 @@
+{# one commit: readers see the old table or the new one, and its history stays #}
+{% macro rebuild_log_sql(target, stage, settings, columns) %}
+    create or replace table {{ target }}
+    using iceberg
+    {{ partition_clause(settings.partition_by) }}
+    {{ properties_clause(settings.properties) }}
+    as
+    {{ new_records_sql(stage, columns) | indent(4) }}
+{% endmacro %}

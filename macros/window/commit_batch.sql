@@ -1,0 +1,19 @@
+{# the caller's statement, with the bookmark and the counts in its commit, which counts only if no
+   other run has committed since this one began; then the batch is tidied up #}
+{% macro commit_batch(target, stage, batch, counts, properties) %}
+    {%- set branch = none if batch.is_rebuild else begin_branch(target) -%}
+    {%- do refuse_overtaken(target, batch.previous, branch, model.name) -%}
+    {%- set query = caller(target ~ '.branch_' ~ branch if branch else target) -%}
+    {%- do commit_with(properties) -%}
+    {%- call statement('main') -%}
+        {{ query }}
+    {%- endcall -%}
+    {%- if branch -%}
+        {%- do adapter.fast_forward(target, branch, model.name) -%}
+    {%- endif -%}
+    {%- do commit_plain(properties) -%}
+
+    {%- do adapter.execute_until_committed(boundary_tag_sql(batch.raw, target, batch.window)) -%}
+    {%- do run_query('drop table ' ~ stage ~ ' purge') -%}
+    {%- do log(counts_line(model.name, counts), info=true) -%}
+{% endmacro %}

@@ -1,0 +1,84 @@
+"""Deletes are remembered for a time, and what comes back after it is counted.
+
+Cases 14, 74; F06, F48.
+"""
+
+import json
+from typing import Any
+
+from conftest import Lake
+from one_table import MIRROR, Shop, change
+from recordings import write
+
+TOMBSTONES = f"{MIRROR}__tombstones"
+DAY = 86_400_000
+WATERMARKS = """
+{{ config(materialized='table', schema='ops') }}
+select
+    'shop' as source_name,
+    timestamp '2026-01-01 00:00:00' as heard_from,
+    timestamp '2026-01-20 00:00:00' as complete_until
+"""
+DAILY = """
+{{ config(materialized='daily', schema='daily', source_name='shop', unique_key=['id']) }}
+select * from {{ midnight(ref('mirror_shop__t'), ref('stg_shop__t')) }}
+"""
+
+
+def deliver(shop: Shop, *changes: tuple[int, int, str, int]) -> None:
+    """Merge changes of (position in the binlog, day of January, operation, key)."""
+    lines = []
+    for position, day, op, key in changes:
+        shop.offset += 1
+        record = json.loads(change(position, op, key, position))
+        event = json.loads(record["value"])
+        event["source"]["ts_ms"] += (day - 1) * DAY
+        lines.append(json.dumps(record | {"offset": shop.offset, "value": json.dumps(event)}))
+    write(shop.lake.recordings, f"{shop.offset:04}", lines)
+    shop.dbt("run", "--select", "landing", "mirror_shop__t")
+
+
+def deleted(shop: Shop) -> list[int]:
+    table = shop.lake.catalog.load_table(TOMBSTONES)
+    return sorted(row["id"] for row in table.scan().to_arrow().to_pylist())
+
+
+def newest(shop: Shop, relation: str) -> dict[str, Any]:
+    """The summary of a table's newest commit."""
+    return shop.lake.catalog.load_table(relation).current_snapshot().summary.additional_properties
+
+
+def test_what_is_forgotten_may_come_back_and_is_counted(lake: Lake) -> None:
+    shop = Shop(lake)
+    deliver(shop, (10, 1, "c", 1), (20, 2, "d", 1), (30, 8, "c", 3))
+    deliver(shop, (40, 20, "c", 4), (50, 19, "d", 3), (11, 1, "u", 1))
+    assert shop.values() == {4: 40}  # the late change of 1 is held back
+    assert deleted(shop) == [1, 3]
+
+    shop.dbt("run-operation", "prune_tombstones")
+    assert deleted(shop) == [1, 3]
+    prune = ("run-operation", "prune_tombstones", "--args")
+    shop.dbt(*prune, "{model: mirror_shop__u}", fails=True)
+    shop.dbt(*prune, "{model: mirror_shop__t, dry_run: false}")
+    assert deleted(shop) == [3]
+    pruned_until = newest(shop, TOMBSTONES)["lakemirror.pruned-until"]
+    assert pruned_until == "2026-01-13 00:00:00.040000"
+    refs = shop.lake.catalog.load_table(TOMBSTONES).metadata.refs
+    assert refs["lakemirror_pruned"].snapshot_id == refs["main"].snapshot_id
+
+    # a day that was not published yet is still right: all of raw has the delete
+    shop.write("models/watermarks.sql", WATERMARKS)
+    shop.write("models/daily/daily_shop__t.sql", DAILY)
+    day = "{ds: 2026-01-08, ds_to: null}"
+    shop.dbt("run", "--select", "watermarks", "daily_shop__t", "--vars", day)
+    published = shop.lake.catalog.load_table("daily.shop__t").scan().to_arrow().to_pylist()
+    assert [row["id"] for row in published] == [3]
+
+    deliver(shop, (12, 1, "u", 1), (31, 18, "u", 3))
+    assert shop.values() == {1: 12, 4: 40}  # 1 is back, 3 is remembered
+    assert newest(shop, MIRROR)["lakemirror.unguarded"] == "1"
+    assert newest(shop, MIRROR)["lakemirror.stale"] == "1"
+
+    shop.merge("--full-refresh", "--vars", "{allow_full_refresh: true}")
+    assert shop.values() == {4: 40}
+    assert "lakemirror.unguarded" not in newest(shop, MIRROR)
