@@ -1,5 +1,7 @@
 {# the mirror before midnight and the changes since, folded; remembered deletes and truncates hold #}
 {% macro state_sql(mirror, base, floor, changes, tombstones, unique_key, columns, midnight) %}
+{%- set filled = unsent_columns(columns, unique_key) -%}
+{%- set states = 'filled' if filled else 'states' %}
 (
     with
 
@@ -39,13 +41,34 @@
 
     ),
 
+    {% if filled -%}
+    before as (
+
+        select * except (is_before) from states where is_before
+
+    ),
+
+    filled as (
+
+        {{ filled_sql(
+            'before',
+            unique_key,
+            filled,
+            '(select * from ' ~ tombstones ~ " where _src_ts < timestamp '" ~ midnight ~ "')",
+            ['(select floor from truncates)']
+                + ([floor_order(floor)] if floor else [])
+        ) | indent(8) }}
+
+    ),
+
+    {% endif -%}
     newest_by_log as (
 
         select
             max_by(
-                struct({{ key_columns(columns) }}), {{ change_order('states') | indent(16) }}
-            ) filter (where is_before) as row
-        from states
+                struct({{ key_columns(columns) }}), {{ change_order(states) | indent(16) }}
+            ) {{- ' filter (where is_before)' if not filled }} as row
+        from {{ states }}
         group by {{ key_columns(unique_key) }}, _tx_log
 
     ),

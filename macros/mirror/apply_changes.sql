@@ -6,8 +6,9 @@
     {%- set changes = pinned(compiled_code, batch.raw, batch.window.clause) -%}
     {%- set names = batch.columns | map(attribute='name') | list -%}
     {%- set payload = payload_columns(names) -%}
+    {%- set filled = unsent_columns(names, settings.key) -%}
     {%- call statement('stage') -%}
-        {{ stage_sql(stage, changes, settings, payload) }}
+        {{ stage_sql(stage, changes, settings, payload, filled) }}
     {%- endcall -%}
 
     {%- set logs = adapter.advance_logs(
@@ -17,16 +18,17 @@
         {%- do refuse_batch(stage, model.name, epoch_problem(logs.problem, model.name)) -%}
     {%- endif -%}
 
-    {%- set counts = batch_counts(batch_counts_sql(
-        stage, target, memory.deletes, settings.key, logs.known_floor, logs.floor,
-        none if batch.window.start is none else memory.pruned_until
-    )) -%}
-    {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
     {%- if not batch.is_rebuild -%}
         {%- do evolve(target, batch.columns, model.name) -%}
-        {%- if counts.ambiguous -%}
-            {%- do report_conflicts(stage, target, settings, payload, model.name) -%}
-        {%- endif -%}
+    {%- endif -%}
+    {%- set counts = batch_counts(batch_counts_sql(
+        stage, target, memory.deletes, settings.key, logs.known_floor, logs.floor,
+        none if batch.window.start is none else memory.pruned_until,
+        [] if batch.is_rebuild else filled
+    )) -%}
+    {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
+    {%- if counts.ambiguous and not batch.is_rebuild -%}
+        {%- do report_conflicts(stage, target, settings, payload, model.name, filled) -%}
     {%- endif -%}
     {%- if counts.deletes -%}
         {%- do run_query(tombstones_sql(tombstones, stage, settings.key)) -%}
@@ -34,8 +36,16 @@
     {%- if logs.floor -%}
         {%- do run_query(drop_truncated_sql(stage, logs.floor)) -%}
     {%- endif -%}
-    {%- if counts.outdated -%}
+    {%- if counts.outdated and not (filled and settings.deletes == 'soft') -%}
         {%- do run_query(drop_outdated_sql(stage, memory.deletes, settings.key)) -%}
+    {%- endif -%}
+    {%- set new_floor = logs.floor if logs.floor != logs.known_floor else none -%}
+    {%- if filled -%}
+        {%- set stage = complete_batch(
+            stage, none if batch.is_rebuild else target, tombstones, settings, names, filled,
+            logs.floor, new_floor
+        ) -%}
+        {%- do counts.update(unknown=report_unknown(stage, model.name)) -%}
     {%- endif -%}
     {%- do enable_bucket_join(settings.buckets) -%}
     {%- set properties = commit_properties(batch, counts, logs) -%}
@@ -43,9 +53,7 @@
         {%- if batch.is_rebuild -%}
             {{ rebuild_sql(into, stage, settings, names) }}
         {%- else -%}
-            {{ merge_sql(
-                into, stage, settings, names, logs.floor if logs.floor != logs.known_floor else none
-            ) }}
+            {{ merge_sql(into, stage, settings, names, new_floor, filled) }}
         {%- endif -%}
     {%- endcall -%}
     {%- if counts.unguarded -%}

@@ -1,6 +1,6 @@
 {# events of a key count as applied together: they were folded into what its row now is. Unguarded are
    new rows from before the horizon: a delete of theirs may be forgotten #}
-{% macro batch_counts_sql(stage, target, tombstones, unique_key, known_floor, floor, pruned_until) %}
+{% macro batch_counts_sql(stage, target, tombstones, unique_key, known_floor, floor, pruned_until, filled=[]) %}
     with
 
     remembered as (
@@ -21,12 +21,23 @@
             coalesce(
                 exists(
                     remembered.deletes,
+                    {%- if filled %}
+                    tombstone -> ({{ outdates('tombstone', 'stage') | indent(20) }})
+                        and (
+                            target._op is null
+                            or {{ source_order('target') }} > {{ source_order('tombstone') }}
+                        )
+                    {%- else %}
                     tombstone -> {{ outdates('tombstone', 'stage') | indent(20) }}
+                    {%- endif %}
                 ),
                 false
             ) as is_outdated,
             target._op is null as is_new_row,
-            stage._outcome = 'truncate' or {{ is_newer('stage', 'target') | indent(12) }} as is_newer,
+            stage._outcome = 'truncate' or {{ is_newer('stage', 'target') | indent(12) }}
+                {%- if filled %}
+                or {{ completes('stage', 'target') | indent(12) }}
+                {%- endif %} as is_newer,
             if(
                 stage._outcome = 'truncate',
                 {{ floor_condition('stage', '=', known_floor) | indent(16) }},

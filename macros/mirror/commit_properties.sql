@@ -12,6 +12,7 @@
         'ignored': counts.ignored,
         'quarantined': counts.quarantined,
         'unguarded': counts.unguarded or none,
+        'unknown': counts.unknown,
         'epochs': logs.epochs | tojson if logs.epochs else none,
         'floor': logs.floor | tojson if logs.floor else none,
         'invocation-id': invocation_id,

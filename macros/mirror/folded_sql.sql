@@ -1,6 +1,6 @@
 {# one row per key, one for all truncates, and one per record that cannot be folded. The rows are
    brought together by key once; what follows takes them in steps: order, log, key #}
-{% macro folded_sql(changes, unique_key, payload) %}
+{% macro folded_sql(changes, unique_key, payload, filled=[]) %}
     with
 
     changes as (
@@ -30,6 +30,14 @@
         distribute by {{ key_columns(unique_key) }}
 
     ),
+    {%- if filled %}
+
+    filled as (
+
+        {{ filled_sql('distributed', unique_key, filled, apart=['_outcome', '_apart']) | indent(8) }}
+
+    ),
+    {%- endif %}
 
     by_order as (
 
@@ -42,7 +50,7 @@
             count(*) as _events,
             min(xxhash64(_op, {{ key_columns(payload) }}))
             <> max(xxhash64(_op, {{ key_columns(payload) }})) as _is_ambiguous
-        from distributed
+        from {{ 'filled' if filled else 'distributed' }}
         group by
             {{ key_columns(unique_key) }}, _outcome, _apart, _tx_log, _tx_epoch, _tx_rank, _tx_order
 
@@ -68,10 +76,14 @@
 
         select
             {{ newest_change('collect_list(row)') | indent(12) }} as row,
+            {%- if filled %}
+            any_value(row._deletes) as _deletes,
+            {%- else %}
             transform(
                 filter(collect_list(row), row -> row._op = 'd'),
                 row -> struct({{ key_columns(order_columns(), 'row') }})
             ) as _deletes,
+            {%- endif %}
             max(_latest) as _latest,
             sum(_events) as _events,
             sum(_orders) as _orders,
@@ -81,5 +93,5 @@
 
     )
 
-    select row.*, _deletes, _latest, _events, _orders, _is_ambiguous from by_key
+    select row.*{{ ' except (_deletes)' if filled }}, _deletes, _latest, _events, _orders, _is_ambiguous from by_key
 {% endmacro %}

@@ -1,16 +1,24 @@
 {# the matched clauses stay even where nothing can match: without one, a MERGE is not checked #}
-{% macro merge_sql(target, stage, settings, columns, new_floor) %}
+{% macro merge_sql(target, stage, settings, columns, new_floor, filled=[]) %}
     {%- set merged = merged_columns(columns, settings.deletes) %}
+    {%- set newer = is_newer('changes', 'target') %}
     merge into {{ target }} as target
     using (
         {{ live_rows_sql(stage, columns, settings.deletes) | indent(8) }}
     ) as changes
     on {{ same_key('target', 'changes', settings.key) }}
     {%- if settings.deletes == 'hard' %}
-    when matched and {{ is_newer('changes', 'target') | indent(4) }}
+    when matched and {{ newer | indent(4) }}
         and changes._op = 'd' then delete
     {%- endif %}
-    when matched and {{ is_newer('changes', 'target') | indent(4) }} then update set
+    {%- if filled %}
+    when matched and (
+        {{ newer | indent(8) }}
+        or changes._unsent is distinct from target._unsent
+    ) then update set
+    {%- else %}
+    when matched and {{ newer | indent(4) }} then update set
+    {%- endif %}
         {% for column in merged -%}
             target.{{ quoted(column) }} = changes.{{ quoted(column) }}{{ ',' if not loop.last }}
         {% endfor %}

@@ -1,4 +1,4 @@
-{% macro stage_sql(stage, changes, settings, payload) %}
+{% macro stage_sql(stage, changes, settings, payload, filled=[]) %}
     create table {{ stage }}
     using iceberg
     {{ bucket_clause(settings.buckets, settings.bucket_by) }}
@@ -7,5 +7,5 @@
         'write.parquet.compression-codec' = 'zstd'
     )
     as
-    {{ folded_sql(changes, settings.key, payload) }}
+    {{ folded_sql(changes, settings.key, payload, filled) }}
 {% endmacro %}

@@ -1,5 +1,5 @@
 {# the keys that have two different changes at one place of the source's order #}
-{% macro order_conflicts_sql(stage, target, unique_key, payload, model_name) %}
+{% macro order_conflicts_sql(stage, target, unique_key, payload, model_name, filled=[]) %}
     select
         sha2(
             concat_ws(
@@ -31,7 +31,7 @@
         and (
             stage._is_ambiguous
             or target._op is not null
-            and xxhash64({{ key_columns(payload, 'stage') }})
-            <> xxhash64({{ key_columns(payload, 'target') }})
+            and xxhash64({{ sent_by_both('stage', 'target', payload, filled) }})
+            <> xxhash64({{ sent_by_both('target', 'stage', payload, filled) }})
         )
 {% endmacro %}

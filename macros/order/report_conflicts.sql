@@ -1,6 +1,8 @@
 {# one of the two stands, whatever the delivery; which keys have them is kept in ops.order_conflicts #}
-{% macro report_conflicts(stage, target, settings, payload, model_name) %}
-    {%- set conflicts = order_conflicts_sql(stage, target, settings.key, payload, model_name) -%}
+{% macro report_conflicts(stage, target, settings, payload, model_name, filled=[]) %}
+    {%- set conflicts = order_conflicts_sql(
+        stage, target, settings.key, payload, model_name, filled
+    ) -%}
     {%- set keys = run_query('select unique_key from (' ~ conflicts ~ ')').columns[0].values() -%}
     {%- if keys -%}
         {%- do run_query(

@@ -9,6 +9,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+Row = dict[str, int | None]
+
 # four quarters of the keys: (from instant, quarters, their log, epoch, rank at its start)
 LOGS = {
     "shards": [
@@ -24,18 +26,24 @@ LOGS = {
         (50, {0, 1, 2, 3}, "2", 1, 4),  # another server takes over
     ],
 }
-TRUNCATES = {"shards": [], "servers": [45, 75]}  # the instants, after all else of each
+LOGS["parts"] = LOGS["servers"]  # whose events may lack columns
+TRUNCATES = {"shards": [], "servers": [45, 75], "parts": [45, 75]}  # after all else of the instant
 INSTANTS = 100
-STEPS = st.lists(
-    st.tuples(
-        st.integers(0, INSTANTS - 1),  # when
-        st.sampled_from(["write", "write", "delete", "reinsert", "move", "snapshot", "twice"]),
-        st.integers(0, 3),  # the quarter that it moves to
-        st.integers(0, 2),  # how often its events are delivered again
-    ),
-    min_size=1,
-    max_size=8,
-)
+KINDS = ["write", "write", "delete", "reinsert", "move", "snapshot", "twice"]
+PARTS = ["touch", "touch", "rewrite", "adopt"]  # one column, the other, a row whose `w` is not told
+
+
+def steps(world: str) -> st.SearchStrategy[list[tuple[int, str, int, int]]]:
+    return st.lists(
+        st.tuples(
+            st.integers(0, INSTANTS - 1),  # when
+            st.sampled_from(KINDS + PARTS if world == "parts" else KINDS),
+            st.integers(0, 3),  # the quarter that it moves to
+            st.integers(0, 2),  # how often its events are delivered again
+        ),
+        min_size=1,
+        max_size=8,
+    )
 
 
 def position(world: str, quarter: int, instant: int) -> dict[str, Any]:
@@ -53,36 +61,39 @@ class History:
     key: int
     quarter: int
     events: list[dict[str, Any]] = field(default_factory=list)
-    value: int | None = None  # None: there is no row
-    last: int | None = None  # the value that a deleted row had
+    value: Row | None = None  # None: there is no row
+    last: Row | None = None  # the values that a deleted row had
     writes: int = 0
     moved_at: int | None = None
 
-    def send(self, op: str, instant: int, order: int, value: int | None, repeats: int) -> None:
-        event = {"op": op, "id": self.key, "v": value, "order": order}
+    def send(self, op: str, instant: int, order: int, repeats: int, unsent: str = "") -> None:
+        values = {name: None if name in unsent else n for name, n in self.value.items()}
+        event = {"op": op, "id": self.key, **values, "unsent": [*unsent], "order": order}
         event |= position(self.world, self.quarter, instant)
         self.events += [event] * (1 + repeats)
 
-    def write(self, instant: int, order: int, repeats: int) -> None:
+    def write(self, instant: int, order: int, repeats: int, unsent: str = "") -> None:
         self.writes += 1
         op = "c" if self.value is None else "u"
-        self.value, self.last = self.key * 100 + self.writes, None
-        self.send(op, instant, order, self.value, repeats)
+        row = self.value or {"v": None, "w": None}
+        new = {name: self.key * 100 + self.writes for name in row if name not in unsent}
+        self.value, self.last = row | new, None
+        self.send(op, instant, order, repeats, unsent)
 
     def delete(self, instant: int, order: int, repeats: int) -> None:
         if self.value is not None:
-            self.send("d", instant, order, self.value, repeats)
+            self.send("d", instant, order, repeats, "vw" if self.world == "parts" else "")
             self.value, self.last = None, self.value
 
     def truncate(self) -> None:
         self.value, self.last = None, None
 
 
-def play(world: str, key: int, quarter: int, steps: list[tuple[int, str, int, int]]) -> History:
+def play(world: str, key: int, quarter: int, moves: list[tuple[int, str, int, int]]) -> History:
     """The history of one row, step by step in the order of time."""
     history = History(world, key, quarter)
     truncates = list(TRUNCATES[world])
-    for place, (instant, kind, to, repeats) in enumerate(sorted(steps), start=1):
+    for place, (instant, kind, to, repeats) in enumerate(sorted(moves), start=1):
         while truncates and truncates[0] < instant:
             history.truncate()
             truncates.pop(0)
@@ -91,8 +102,10 @@ def play(world: str, key: int, quarter: int, steps: list[tuple[int, str, int, in
         if history.moved_at == instant or (kind == "move" and not is_first):
             continue  # between unrelated shards there is only the time, in whole seconds
         if kind == "snapshot" and history.value is not None and is_first:
-            history.send("r", instant, -1, history.value, repeats)
-        elif kind in ("delete", "reinsert", "move"):
+            if history.value["w"] is None:  # what nobody has told so far, a snapshot tells
+                history.value["w"] = -history.key
+            history.send("r", instant, -1, repeats)
+        elif kind in ("delete", "reinsert", "move", "adopt"):
             history.delete(instant, order, repeats)
             if kind == "move":
                 history.quarter, history.moved_at = to, instant
@@ -100,6 +113,10 @@ def play(world: str, key: int, quarter: int, steps: list[tuple[int, str, int, in
             history.write(instant, order + 1, repeats)
         if kind == "twice":
             history.write(instant, order + 2, repeats)
+        if kind == "adopt" or (kind == "touch" and history.value):
+            history.write(instant, order + 3, repeats, unsent="w")
+        if kind == "rewrite" and history.value:
+            history.write(instant, order + 3, repeats, unsent="v")
     if truncates:
         history.truncate()
     return history
@@ -109,6 +126,7 @@ def truncate_events(world: str) -> list[dict[str, Any]]:
     """The TRUNCATEs as sent, each twice: no key, and no row."""
     events = []
     for instant in TRUNCATES[world]:
-        event = {"op": "t", "id": None, "v": None, "order": 1000} | position(world, 0, instant)
+        event = {"op": "t", "id": None, "v": None, "w": None, "unsent": [], "order": 1000}
+        event |= position(world, 0, instant)
         events += [event] * 2
     return events

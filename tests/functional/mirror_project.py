@@ -17,6 +17,7 @@ profile: lakemirror
 vars:
   topic_sources: {}
   epochs: []
+  unavailable_value: __debezium_unavailable_value
   allow_full_refresh: false
   metadata_columns: []
   replay: false
@@ -36,7 +37,7 @@ parsed as (
 )
 
 select
-    {{{{ debezium_columns(source('{source}', '{table}')) }}}},
+    {{{{ debezium_columns(source('{source}', '{table}'), '{connector}') }}}},
     {{{{ tx_rank('{connector}') }}}},
     {{{{ metadata_columns() }}}}
 from parsed

@@ -65,7 +65,11 @@ def source_value(source_type: str, text: Any) -> Any:
     if base in TEXTS:
         return text
     if base in BYTES:
-        return base64.b64decode(text["b64"]) if isinstance(text, dict) else bytes.fromhex(text)
+        return (
+            base64.b64decode(text["b64"])
+            if isinstance(text, dict)
+            else bytes.fromhex(text.removeprefix("\\x"))
+        )
     if base in {"float", "double"}:
         return float(text)
     if base == "date":

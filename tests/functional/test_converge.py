@@ -1,6 +1,6 @@
 """Any delivery of the same changes gives the same mirror.
 
-I1; cases 1, 6-8, 12-17, 23, 27, 31-34, 38; F01, F03, F04, F06-F09, F11, F14, F15, F32.
+I1; cases 1, 6-8, 12-17, 23, 27, 30-34, 38, 39; F01, F03, F04, F06-F09, F11, F14-F16, F32.
 
 Thousands of random histories ride in one table: repeated, shuffled over partitions and batches,
 with a run that dies. At the end all mirrors equal the source's own state, and the counts add up.
@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from conftest import Lake
-from history import STEPS, History, play, truncate_events
+from history import History, Row, play, steps, truncate_events
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from pyiceberg.table.snapshots import ancestors_of
@@ -34,10 +34,11 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 MODES, VERSIONS = ("merge-on-read", "copy-on-write"), (2, 3)
 BUCKETS, DELETES = ("none", 4), ("hard", "soft")
 CHOICES = list(product(range(2), repeat=4))
-# every pair of choices meets in each half
+# every pair of choices meets in each half; in the parts, every pair with the kind of delete
 HALVES = {
     "shards": [c for c in CHOICES if sum(c) % 2],
     "servers": [c for c in CHOICES if not sum(c) % 2],
+    "parts": [(0, 0, 1, 1), (0, 1, 0, 0), (1, 0, 0, 1), (1, 1, 1, 0)],
 }
 ALL = os.environ.get("LAKEMIRROR_VARIANTS") == "all"
 
@@ -61,7 +62,8 @@ parsed as (
         *,
         from_json(
             value,
-            'op string, id bigint, v bigint, log string, epoch bigint, rank bigint, order bigint'
+            'op string, id bigint, v bigint, w bigint, unsent array<string>, log string, '
+            'epoch bigint, rank bigint, order bigint'
         ) as event
     from changes
 )
@@ -69,14 +71,14 @@ parsed as (
 select
     event.id,
     event.v,
+    event.w,
     false as _is_undecodable,
     {{ tx_rank('generic', 'event.epoch', 'event.rank', 'event.order', 'event.log') }},
     event.op as _op,
     _src_ts,
     _kfk_partition,
-    _kfk_offset
-from parsed
-"""
+    _kfk_offset"""
+UNSENT = ", {{ unsent('event.unsent') }} as _unsent"
 PROJECT_FILE = """
 name: converge
 profile: lakemirror
@@ -86,7 +88,6 @@ models: {+schema: mirror, +materialized: mirror}
 """
 FILES = {
     "models/landing.sql": "{{ config(materialized='view') }} select 1 as one",
-    "models/stg.sql": "{{ config(materialized='ephemeral') }}" + STAGING,
     "models/sources.yml": "sources: [{name: raw, tables: [{name: rows}]}]",
 }
 RAW = pa.schema(
@@ -113,9 +114,9 @@ def histories(world: str, how_many: int) -> list[History]:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(st.integers(0, 3), STEPS)
-    def collect(quarter: int, steps: list[tuple[int, str, int, int]]) -> None:
-        found.append(play(world, len(found) + 1, quarter, steps))
+    @given(st.integers(0, 3), steps(world))
+    def collect(quarter: int, moves: list[tuple[int, str, int, int]]) -> None:
+        found.append(play(world, len(found) + 1, quarter, moves))
 
     collect()
     return found
@@ -124,14 +125,15 @@ def histories(world: str, how_many: int) -> list[History]:
 class Source(DbtProject):
     """The raw table that the histories are delivered to."""
 
-    def __init__(self, lake: Lake, mirrors: dict[str, str]) -> None:
+    def __init__(self, lake: Lake, mirrors: dict[str, str], unsent: str) -> None:
         super().__init__(lake, PROJECT_FILE)
         self.copy("macros")
         models = {
             f"models/mirror_{name}.sql": f"{{{{ {config} }}}} select * from {{{{ ref('stg') }}}}"
             for name, config in mirrors.items()
         }
-        for name, text in {**FILES, **models}.items():
+        staging = "{{ config(materialized='ephemeral') }}" + STAGING + f"{unsent}\nfrom parsed"
+        for name, text in {**FILES, "models/stg.sql": staging, **models}.items():
             self.write(name, text)
         self.offsets = count()
         self.run("landing")  # which makes the catalog
@@ -156,15 +158,20 @@ class Source(DbtProject):
         self.dbt("run", "--select", *select, fails=fails)
 
 
-def rows(lake: Lake, variant: str) -> dict[int, tuple[int, bool]]:
-    """The rows of a mirror by key: the value, and whether it is marked as deleted."""
+Rows = dict[int, tuple[Row, bool]]
+
+
+def rows(lake: Lake, variant: str) -> Rows:
+    """The rows of a mirror by key: the values, and whether it is marked as deleted."""
     table = lake.catalog.load_table(f"mirror.{variant}").scan().to_arrow().to_pylist()
-    found = {row["id"]: (row["v"], bool(row.get("_is_deleted"))) for row in table}
+    found = {
+        row["id"]: ({"v": row["v"], "w": row["w"]}, bool(row.get("_is_deleted"))) for row in table
+    }
     assert len(found) == len(table), f"{variant} has a key twice"
     return found
 
 
-def expected(lives: list[History], variant: str) -> dict[int, tuple[int, bool]]:
+def expected(lives: list[History], variant: str) -> Rows:
     live = {h.key: (h.value, False) for h in lives if h.value is not None}
     gone = {h.key: (h.last, True) for h in lives if h.last is not None}
     return live | gone if variant.endswith("soft") else live
@@ -184,12 +191,12 @@ def assert_counts_add_up(lake: Lake, variant: str, events: int) -> None:
     assert sum(int(commit["read"]) for commit in counts) == events
 
 
-@pytest.mark.parametrize("world", ["shards", "servers"])
+@pytest.mark.parametrize("world", ["shards", "servers", "parts"])
 def test_every_delivery_converges(lake: Lake, dies: Callable[[int], None], world: str) -> None:
     lives = histories(world, HISTORIES)
     events = [event for life in lives for event in life.events] + truncate_events(world)
     random.Random(SEED).shuffle(events)
-    source = Source(lake, variants(world))
+    source = Source(lake, variants(world), UNSENT if world == "parts" else "")
     for batch in range(BATCHES):
         source.deliver(events[batch::BATCHES])
         if batch == BATCHES - 1:  # a run that dies, each mirror at another statement

@@ -13,6 +13,8 @@ from typing import Any
 import jinja2
 import pytest
 
+from lakemirror.unavailable import unavailable_texts
+
 MACROS = Path(__file__).parents[2] / "macros"
 # what the project's macros may call of the adapter's
 ADAPTER = MACROS.parent / "src/dbt/adapters/lakemirror/include/macros/adapters.sql"
@@ -37,11 +39,14 @@ class Macros:
         self.vars: dict[str, Any] = {
             "metadata_columns": ["_src_read_ts", "_tsc_id"],
             "epochs": [],
+            "unavailable_value": "?",
         }
         self.config: dict[str, Any] = {}
         self.refs: list[str] = []
         self.context: dict[str, Any] = {
-            "adapter": SimpleNamespace(declared_columns=lambda raw: self.columns),
+            "adapter": SimpleNamespace(
+                declared_columns=lambda raw: self.columns, unavailable_texts=unavailable_texts
+            ),
             "config": SimpleNamespace(
                 get=lambda name, default=None: self.config.get(name, default)
             ),

@@ -39,3 +39,15 @@ def test_the_day_is_a_partition(macros, sql):
     assert "( `id` bigint, ds date ) using iceberg partitioned by (ds)" in sql(
         macros.create_daily_sql("daily.o", columns)
     )
+
+
+def test_columns_are_filled_as_in_the_mirror(macros, sql):
+    text = sql(
+        macros.state_sql(
+            "mirror.o", None, None, "stg", "mirror.t", ["id"], ["id", "v", "_unsent"], "2026-02-01"
+        )
+    )
+    tombstones = "(select * from mirror.t where _src_ts < timestamp '2026-02-01')"
+    floors = ["(select max(" + macros.source_order("truncates") + ") from truncates)"]
+    assert sql(macros.filled_sql("states", ["id"], ["v"], tombstones, floors)) in text
+    assert "from filled group by `id`, _tx_log" in text

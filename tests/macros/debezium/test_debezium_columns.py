@@ -29,3 +29,15 @@ def test_a_hostile_name_is_escaped(macros, sql):
     assert sql(macros.debezium_columns("raw.t")).startswith(
         "coalesce(event.after, event.before).`a``b'c` as `a``b'c`, event."
     )
+
+
+def test_postgresql_names_what_it_did_not_send(macros, sql):
+    macros.columns = [{"name": "id", "data_type": "int"}, {"name": "big", "data_type": "text"}]
+    text = sql(macros.debezium_columns("raw.t", "postgresql"))
+    value = "coalesce(event.after, event.before).`big`"
+    missing = sql(macros.is_unavailable(value, "text"))
+    assert f"if({missing}, null, {value}) as `big`" in text
+    assert (
+        "event.op = 'd', array( 'id', 'big' ), array_compact(array( if(false, 'id', null)," in text
+    )
+    assert text.endswith("as _unsent")

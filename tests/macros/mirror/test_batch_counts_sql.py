@@ -21,3 +21,11 @@ def test_new_rows_from_before_the_horizon_are_unguarded(macros, sql):
     assert "is_new_row and _op <> 'd' and _src_ts < timestamp '2026-01-13' ) as unguarded" in pruned
     whole = sql(macros.batch_counts_sql("stage.s", "m", "t", ["id"], None, None, None))
     assert "0 as unguarded" in whole
+
+
+def test_a_change_that_only_completes_a_row_is_applied(macros, sql):
+    whole = sql(macros.batch_counts_sql("stage.s", "mirror.o", "mirror.t", ["id"], None, None, None))
+    parts = macros.batch_counts_sql("stage.s", "mirror.o", "mirror.t", ["id"], None, None, None, ["v"])
+    completes = f"or {sql(macros.completes('stage', 'target'))} as is_newer"
+    assert completes in sql(parts)
+    assert completes not in whole

@@ -2,7 +2,15 @@ from types import SimpleNamespace
 
 import pytest
 
-NUMBERS = {"read": 9, "applied": 4, "stale": 1, "duplicate": 2, "ignored": 1, "quarantined": 1}
+NUMBERS = {
+    "read": 9,
+    "applied": 4,
+    "stale": 1,
+    "duplicate": 2,
+    "ignored": 1,
+    "quarantined": 1,
+    "unknown": None,
+}
 
 
 @pytest.fixture

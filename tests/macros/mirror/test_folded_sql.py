@@ -60,3 +60,11 @@ def test_one_row_per_key_and_one_per_record_that_cannot_be_folded(macros, sql):
 
         select row.*, _deletes, _latest, _events, _orders, _is_ambiguous from by_key
     """)
+
+
+def test_columns_are_filled_before_the_newest_row_stands(macros, sql):
+    folded = sql(macros.folded_sql("select * from stg", ["id"], ["id", "v"], ["v"]))
+    filled = macros.filled_sql("distributed", ["id"], ["v"], apart=["_outcome", "_apart"])
+    assert f"filled as ( {sql(filled)} )" in folded
+    assert "from filled group by" in folded
+    assert "any_value(row._deletes) as _deletes" in folded

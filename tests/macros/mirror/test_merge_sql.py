@@ -56,3 +56,13 @@ def test_a_truncate_removes_what_lies_below_it(macros, sql, merged):
     assert merged("soft", FLOOR).endswith(
         sql(f"when not matched by source and ({floor}) then delete")
     )
+
+
+def test_a_row_that_a_late_change_completes_is_merged_too(macros, sql):
+    settings = {"key": ["id"], "deletes": "soft"}
+    text = sql(macros.merge_sql("mirror.o", "stage.s", settings, ["id"], None, ["v"]))
+    newer = sql(macros.is_newer("changes", "target"))
+    assert (
+        f"when matched and ( {newer} or changes._unsent is distinct from target._unsent ) "
+        "then update set" in text
+    )

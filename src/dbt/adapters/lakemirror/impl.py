@@ -14,7 +14,7 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
-from lakemirror import days, order, raw, tombstones, window
+from lakemirror import days, order, raw, tombstones, unavailable, window
 
 COMMIT_TRIES = 10
 BATCH_LIFE = timedelta(days=2)
@@ -259,6 +259,11 @@ class LakemirrorAdapter(SparkAdapter):
             if source.relation_name == str(raw) or raw.identifier.endswith(fixture):
                 return check_columns(source)
         raise DbtRuntimeError(f"{raw} is not a source of this project")
+
+    @available
+    def unavailable_texts(self, placeholder: str) -> list[str]:
+        """See lakemirror.unavailable."""
+        return unavailable.unavailable_texts(placeholder)
 
     # -- Python models -----------------------------------------------------------------------
 

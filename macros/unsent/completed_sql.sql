@@ -1,0 +1,68 @@
+{# the batch's rows with what the mirror knows of them, and the mirror's rows with what a late change
+   knows; a new TRUNCATE also takes values from rows that are newer than it #}
+{% macro completed_sql(completed, stage, target, tombstones, settings, columns, filled, floor, new_floor) %}
+    create table {{ completed }}
+    using iceberg
+    {{ bucket_clause(settings.buckets, settings.bucket_by) }}
+    as
+    with
+
+    changes as (
+
+        select {{ key_columns(columns) }} from {{ stage }} where _outcome = 'change'
+
+    ),
+
+    {% if target -%}
+    mirrored as (
+
+        select {{ key_columns(columns) }} from {{ target }}
+
+    ),
+
+    {% endif -%}
+    states as (
+
+        select * from changes
+        {%- if target %}
+        union all
+        select *
+        from mirrored
+        left semi join changes on {{ same_key('mirrored', 'changes', settings.key) }}
+        {%- endif %}
+        {%- if target and new_floor %}
+        union all
+        select *
+        from mirrored
+        left anti join changes on {{ same_key('mirrored', 'changes', settings.key) }}
+        where
+            not {{ floor_condition('mirrored', '<', new_floor) | indent(12) }}
+            and exists(
+                mirrored._unsent,
+                unsent -> {{ floor_condition('unsent', '<', new_floor) | indent(16) }}
+            )
+        {%- endif %}
+
+    ),
+
+    filled as (
+
+        {{ filled_sql(
+            'states', settings.key, filled, tombstones, [floor_order(floor)] if floor else []
+        ) | indent(8) }}
+
+    ),
+
+    newest as (
+
+        select max_by(struct(*), {{ change_order('filled') | indent(12) }}) as row
+        from filled
+        group by {{ key_columns(settings.key) }}
+
+    )
+
+    select
+        {{ key_columns(columns, 'row') }},
+        'change' as _outcome
+    from newest
+{% endmacro %}

@@ -1,0 +1,18 @@
+{# PostgreSQL sends the key of a deleted row alone, and no large value that an update left as it was #}
+{% macro unsent_names(columns, value) -%}
+    if(
+        event.op = 'd',
+        array(
+            {%- for column in columns %}
+            {{ lakemirror_string(column.name) }}{{ ',' if not loop.last }}
+            {%- endfor %}
+        ),
+        array_compact(array(
+            {%- for column in columns %}
+            {%- set condition = is_unavailable(value ~ '.' ~ quoted(column.name), column.data_type) %}
+            if({{ condition or 'false' }}, {{ lakemirror_string(column.name) }}, null)
+            {{- ',' if not loop.last }}
+            {%- endfor %}
+        ))
+    )
+{%- endmacro %}
