@@ -1,20 +1,13 @@
-{% macro debezium_columns(raw, connector=none) -%}
-    {%- set errors = ['event._corrupt_record is not null', 'value is not null and event is null'] -%}
-    {%- set may_lack = connector == 'postgresql' -%}
+{% macro debezium_columns(raw) -%}
+    {%- set row = 'coalesce(event.after, event.before)' -%}
     {%- set columns = adapter.declared_columns(raw) -%}
     {%- for column in columns -%}
-        {%- set value = 'coalesce(event.after, event.before).' ~ quoted(column.name) -%}
-        {%- set expression = decoded(value, column.data_type) -%}
-        {%- if 'try_' in expression -%}
-            {%- do errors.append(value ~ ' is not null and ' ~ expression ~ ' is null') -%}
-        {%- endif -%}
-        {%- if may_lack and is_unavailable(value, column.data_type) -%}
-            {%- set expression = 'if(' ~ is_unavailable(value, column.data_type) ~ ', null, ' ~ expression ~ ')' -%}
-        {%- endif -%}
-        {{ expression }} as {{ quoted(column.name) }},
+        {%- set value = row ~ '.' ~ quoted(column.name) -%}
+        {%- set missing = is_unavailable(value, column) | trim -%}
+        {{ 'if(' ~ missing ~ ', null, ' if missing }}{{ decoded(value, column.type) }}{{ ')' if missing }} as {{ quoted(column.name) }},
 {% endfor -%}
-    {{ errors | join('\nor ') }} as _is_undecodable
-    {%- if may_lack %},
-    {{ unsent(unsent_names(columns, 'coalesce(event.after, event.before)')) | indent(4) }} as _unsent
+    {{ undecodable(row, columns) }} as _undecodable
+    {%- if columns[0].connector == 'postgresql' %},
+    {{ unsent(unsent_names(columns, row)) | indent(4) }} as _unsent
     {%- endif %}
 {%- endmacro %}

@@ -1,7 +1,7 @@
 {% macro debezium_event(raw) -%}
     {%- set row = [] -%}
     {%- for column in adapter.declared_columns(raw) -%}
-        {%- do row.append(quoted(column.name) ~ ': ' ~ json_type(column.data_type)) -%}
+        {%- do row.append(quoted(column.name) ~ ': ' ~ column.type.json) -%}
     {%- endfor -%}
     from_json(
         value,

@@ -3,7 +3,7 @@
 {% macro change_outcome(unique_key) -%}
     case
         when _op in ('tombstone', 'm') then 'ignored'
-        when _is_undecodable then 'a value cannot be decoded'
+        when _undecodable <> '' then concat('cannot be decoded: ', _undecodable)
         when coalesce(_op, '') not in ('c', 'u', 'd', 'r', 't') then 'unknown operation'
         {%- if unique_key %}
         when

@@ -2,10 +2,11 @@
     {%- set settings = mirror_settings() -%}
     {%- set target = this.incorporate(type='table') -%}
     {%- set existing = load_relation(this) -%}
+    {%- do refuse_resync(var('resync'), existing, model.name) -%}
     {%- set batch = begin_batch(target, existing) -%}
 
     {{ run_hooks(pre_hooks) }}
-    {%- if existing is none and not var('resync') -%}
+    {%- if existing is none -%}
         {%- do create_mirror(target, batch.columns, settings) -%}
     {%- endif -%}
     {%- if var('resync') -%}

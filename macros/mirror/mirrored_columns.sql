@@ -2,7 +2,7 @@
 {% macro mirrored_columns(query) %}
     {%- set columns = [] -%}
     {%- for row in run_query('describe query ' ~ query).rows
-        if row['col_name'] not in ['_is_undecodable', '_src_snapshot'] -%}
+        if row['col_name'] not in ['_undecodable', '_src_snapshot'] -%}
         {%- do columns.append({'name': row['col_name'], 'data_type': row['data_type']}) -%}
     {%- endfor -%}
     {{ return(columns) }}

@@ -1,21 +1,15 @@
-{% macro refuse_resync(mode, batch, query, model_name) %}
+{# before the materialization makes anything #}
+{% macro refuse_resync(mode, existing, model_name) %}
     {%- set run = 'dbt run --select ' ~ model_name -%}
-    {%- if mode not in ['dry_run', 'apply'] -%}
+    {%- if mode is not none and mode not in ['dry_run', 'apply'] -%}
         {%- do exceptions.raise_compiler_error(
             model_name ~ ': the var resync is dry_run or apply, and not ' ~ mode ~ ': '
             ~ run ~ " --vars '{resync: dry_run}'"
         ) -%}
     {%- endif -%}
-    {%- if batch.previous is none or batch.window is not none -%}
+    {%- if mode and existing is none -%}
         {%- do exceptions.raise_compiler_error(
-            model_name ~ ': raw has changes that the mirror has not merged yet. Nothing was written. '
-            ~ 'Run the model first, and then its resync without replay and --full-refresh: ' ~ run
-        ) -%}
-    {%- endif -%}
-    {%- if '_src_snapshot' not in run_query('describe query ' ~ query).columns[0].values() -%}
-        {%- do exceptions.raise_compiler_error(
-            model_name ~ ': its staging model has no column _src_snapshot, which tells the rows of a '
-            ~ 'snapshot. Add it, by metadata_columns() for example; then: ' ~ run
+            model_name ~ ': there is no mirror to resync yet. Run the model first: ' ~ run
         ) -%}
     {%- endif -%}
 {% endmacro %}

@@ -1,6 +1,6 @@
 {# what the newest full snapshot does not have any more goes; a dry run only says what #}
 {% macro resync(target, batch, settings) %}
-    {%- do refuse_resync(var('resync'), batch, compiled_code, model.name) -%}
+    {%- do refuse_unmerged(batch, compiled_code, model.name) -%}
     {%- set stage = stage_relation(target) -%}
     {%- set bookmark = 'version as of ' ~ batch.previous.summary['lakemirror.raw-snapshot-id'] -%}
     {%- do run_query(

@@ -2,7 +2,7 @@
 {% macro resync_properties(previous, snapshot, rows) %}
     {%- set properties = {} -%}
     {%- for name, value in previous.summary.items() if name.startswith('lakemirror.')
-        and name != 'lakemirror.unguarded' -%}
+        and name not in ['lakemirror.unguarded', 'lakemirror.unknown'] -%}
         {%- do properties.update({name | replace('lakemirror.', '', 1): value}) -%}
     {%- endfor -%}
     {%- for count in ['read', 'applied', 'stale', 'duplicate', 'ignored', 'quarantined'] -%}

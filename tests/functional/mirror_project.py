@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Lake
+from postgres_state import postgres_value
 from recordings import read, write
 from small_project import DbtProject
 from source_state import FIXTURES, Key, Rows, fixture_lines, key_of, lake_rows, source_value
@@ -37,7 +38,7 @@ parsed as (
 )
 
 select
-    {{{{ debezium_columns(source('{source}', '{table}'), '{connector}') }}}},
+    {{{{ debezium_columns(source('{source}', '{table}')) }}}},
     {{{{ tx_rank('{connector}') }}}},
     {{{{ metadata_columns() }}}}
 from parsed
@@ -48,7 +49,12 @@ class MirrorProject(DbtProject):
     """Mirrors of ``tables`` (columns ``name type, ...`` and key by name) of one source."""
 
     def __init__(
-        self, lake: Lake, source: str, connector: str, tables: dict[str, tuple[str, list[str]]]
+        self,
+        lake: Lake,
+        source: str,
+        connector: str,
+        tables: dict[str, tuple[str, list[str]]],
+        settings: dict[str, str] | None = None,
     ) -> None:
         super().__init__(lake, PROJECT_FILE)
         self.source, self.connector = source, connector
@@ -66,8 +72,9 @@ class MirrorProject(DbtProject):
             }
             for name, (columns, _) in self.tables.items()
         ]
-        sources = {"sources": [{"name": source, "schema": "raw", "tables": declared}]}
-        self.write("models/sources.yml", json.dumps(sources))
+        meta = {"debezium": {"connector": connector} | (settings or {})}
+        raw = {"name": source, "schema": "raw", "config": {"meta": meta}, "tables": declared}
+        self.write("models/sources.yml", json.dumps({"sources": [raw]}))
         for name in self.tables:
             self.write_mirror(name)
 
@@ -84,12 +91,13 @@ class MirrorProject(DbtProject):
 
     def expected(self, dump: str) -> dict[str, Rows]:
         """Table -> key -> row of a dump in tests/fixtures: the declared columns that it has."""
+        value_of = postgres_value if self.connector == "postgresql" else source_value
         state: dict[str, dict[Key, dict[str, Any]]] = {name: {} for name in self.tables}
         for line in fixture_lines(dump):
             if "row" in line and line["table"] in state:
                 columns, key = self.tables[line["table"]]
                 cells = [(name, line["row"][name]) for name in columns if name in line["row"]]
-                row = {name: source_value(columns[name], text) for name, text in cells}
+                row = {name: value_of(columns[name], text) for name, text in cells}
                 state[line["table"]][key_of(row, key)] = row
         return state
 

@@ -9,6 +9,7 @@ import base64
 import gzip
 import json
 import re
+import struct
 from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -46,18 +47,25 @@ COMMERCE_TYPES = {
     for table, columns in COMMERCE_COLUMNS.items()
 }
 INTEGERS = {"tinyint", "smallint", "mediumint", "int", "bigint", "year"}
-TEXTS = {"char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set", "json"}
+TEXTS = {
+    *("char", "varchar", "tinytext", "text", "mediumtext", "longtext"),
+    *("enum", "set", "json", "uuid"),
+}
+TIMES = {"date", "datetime", "timestamp"}
 BYTES = {"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"}
 
 
 def source_value(source_type: str, text: Any) -> Any:
-    """The database's text as the Python value that the lake's column gives.
+    """MariaDB's or Vitess's text as the Python value that the lake's column gives.
 
     Bytes come as hex text or as ``{"b64": …}``; a ``time`` becomes signed microseconds.
     """
     base = re.match(r"\w+", source_type)[0]
-    if text is None:
+    digits = int((re.search(r"\((\d+)", source_type) or [0, 0])[1])
+    if text is None or (base in TIMES and text.startswith("0000-00-00")):
         return None
+    if base == "decimal" and digits > 38:
+        return text
     if base == "decimal" or (base == "bigint" and "unsigned" in source_type):
         return Decimal(text)
     if base in INTEGERS:
@@ -70,7 +78,9 @@ def source_value(source_type: str, text: Any) -> Any:
             if isinstance(text, dict)
             else bytes.fromhex(text.removeprefix("\\x"))
         )
-    if base in {"float", "double"}:
+    if base == "float":
+        return single(text)
+    if base == "double":
         return float(text)
     if base == "date":
         return date.fromisoformat(text)
@@ -79,12 +89,27 @@ def source_value(source_type: str, text: Any) -> Any:
     if base == "timestamp":
         return datetime.fromisoformat(text).replace(tzinfo=UTC)
     if base == "time":
-        sign, hours, minutes, seconds = re.fullmatch(r"(-?)(\d+):(\d+):([\d.]+)", text).groups()
-        micros = int((int(hours) * 3600 + int(minutes) * 60 + Decimal(seconds)) * 1_000_000)
-        return -micros if sign else micros
+        return micros(text)
     if source_type == "bit(1)":
         return bool(int(text))
+    if base == "bit":
+        return Decimal(text) if digits == 64 else int(text)
+    if base == "point":  # the database's own form: four bytes of srid, then WKB
+        x, y = struct.unpack("<2d", bytes.fromhex(text)[-16:])
+        return {"x": x, "y": y, "wkb": bytes.fromhex(text)[4:], "srid": None}
     raise ValueError(f"no Python value is known for the source type {source_type}")
+
+
+def single(text: str) -> float:
+    """The nearest 32-bit float."""
+    return struct.unpack("f", struct.pack("f", float(text)))[0]
+
+
+def micros(text: str) -> int:
+    """Signed microseconds of hours, minutes and seconds."""
+    sign, hours, minutes, seconds = re.fullmatch(r"(-?)(\d+):(\d+):([\d.]+)", text).groups()
+    found = int((int(hours) * 3600 + int(minutes) * 60 + Decimal(seconds)) * 1_000_000)
+    return -found if sign else found
 
 
 def fixture_lines(name: str) -> Iterator[dict[str, Any]]:

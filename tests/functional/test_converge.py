@@ -72,7 +72,7 @@ select
     event.id,
     event.v,
     event.w,
-    false as _is_undecodable,
+    '' as _undecodable,
     {{ tx_rank('generic', 'event.epoch', 'event.rank', 'event.order', 'event.log') }},
     event.op as _op,
     _src_ts,

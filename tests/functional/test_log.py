@@ -117,7 +117,7 @@ def test_what_cannot_be_decoded_is_kept_apart(visits: Visits, sql: Any) -> None:
     assert visits.log() == once(*FIRST, (5, "c", 40))
     assert visits.counts()[-1] == (4, 1, 0, 0, 1, 2)
     kept = visits.lake.catalog.load_table("ops.quarantine").scan().to_arrow().to_pylist()
-    assert [(r["_kfk_offset"], r["reason"]) for r in kept] == [(4, "a value cannot be decoded")]
+    assert [(r["_kfk_offset"], r["reason"]) for r in kept] == [(4, "cannot be decoded: v")]
 
 
 def test_a_rebuild_is_refused_unless_allowed(visits: Visits) -> None:

@@ -55,13 +55,23 @@ RECORDINGS = {
     "vitess/copy": (("commerce", "vitess"), ["users", "messages"]),
     # gaps in the GTID sets: the connector's own rank stands still and falls
     "vitess/traps": (("commerce", "vitess"), ["users", "messages"]),
-    # ranks as JSON numbers
-    "vitess/small_numeric": (("commerce", "vitess"), ["messages"]),
+    # ranks as JSON numbers, times as texts, zero dates
+    "vitess/small_numeric": (("commerce", "vitess"), ["users", "messages"]),
 }
 DUMPS = {
     "vitess/copy": "vitess/copy.expected_final",
     "vitess/traps": "vitess/traps.expected_final",
     "vitess/small_numeric": "vitess/small.expected_final",
+}
+# what the connectors of the recordings were set to
+SETTINGS = {
+    "mariadb/large_restart": {"decimal.handling.mode": "string"},
+    "vitess/small_numeric": {
+        "decimal.format": "numeric",
+        "time.precision.mode": "isostring",
+        "bigint.unsigned.handling.mode": "precise",
+        "binary.handling.mode": "hex",
+    },
 }
 # a partial row image: the connector sends null for a text that did not change
 LOST_BY_THE_CONNECTOR = {"vitess/traps": {"messages": "text"}}
@@ -79,7 +89,7 @@ def project_of(lake: Lake, recording: str) -> MirrorProject:
     (source, connector), tables = RECORDINGS[recording]
     if not isinstance(tables, dict):
         tables = {name: (commerce_columns(name), COMMERCE_KEYS[name]) for name in tables}
-    return MirrorProject(lake, source, connector, tables)
+    return MirrorProject(lake, source, connector, tables, SETTINGS.get(recording))
 
 
 @pytest.mark.parametrize(

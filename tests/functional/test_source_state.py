@@ -52,6 +52,11 @@ EPOCH = datetime(1970, 1, 1)
         ("varbinary(16)", {"b64": "AgD/"}, b"\x02\x00\xff"),
         ("binary(3)", "0200ff", b"\x02\x00\xff"),
         ("bit(1)", "1", True),
+        ("bit(10)", "682", 682),
+        ("bit(64)", "18446744073709551615", Decimal("18446744073709551615")),
+        ("decimal(65,1)", "1.0", "1.0"),
+        ("float", "3.4028234663852886e38", 3.4028234663852886e38),
+        ("datetime", "0000-00-00 00:00:00", None),
     ],
 )
 def test_source_value(source_type, text, value):

@@ -13,6 +13,7 @@ from typing import Any
 import jinja2
 import pytest
 
+from lakemirror import types
 from lakemirror.unavailable import unavailable_texts
 
 MACROS = Path(__file__).parents[2] / "macros"
@@ -36,6 +37,7 @@ class Macros:
 
     def __init__(self) -> None:
         self.columns: list[dict[str, str]] = []
+        self.debezium: dict[str, Any] = {"connector": "mariadb"}
         self.vars: dict[str, Any] = {
             "metadata_columns": ["_src_read_ts", "_tsc_id"],
             "epochs": [],
@@ -45,7 +47,7 @@ class Macros:
         self.refs: list[str] = []
         self.context: dict[str, Any] = {
             "adapter": SimpleNamespace(
-                declared_columns=lambda raw: self.columns, unavailable_texts=unavailable_texts
+                declared_columns=lambda raw: self.declared(), unavailable_texts=unavailable_texts
             ),
             "config": SimpleNamespace(
                 get=lambda name, default=None: self.config.get(name, default)
@@ -59,6 +61,7 @@ class Macros:
             "target": SimpleNamespace(schema="default"),
             "var": lambda name: self.vars[name],
         }
+        self.context["context"] = self.context
         for template in templates():
             # shared: every macro sees the names that the later files add
             module = template.make_module(self.context, shared=True)
@@ -70,6 +73,19 @@ class Macros:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         return self.context[name]
+
+    def type(self, data_type: str, **settings: str) -> dict[str, Any]:
+        """A source type's encoding; settings are named with _ for Debezium's dots."""
+        dotted = {name.replace("_", "."): value for name, value in settings.items()}
+        connector, settings = types.settings_of(self.debezium | dotted)
+        return types.encoding(data_type, connector, settings).as_dict()
+
+    def declared(self) -> list[dict[str, Any]]:
+        connector = {"connector": self.debezium["connector"]}
+        return [
+            column | connector | {"type": self.type(column["data_type"])}
+            for column in self.columns
+        ]
 
     def error(self, name: str, *arguments: Any, **keywords: Any) -> str:
         """The text of the error that the macro must raise."""

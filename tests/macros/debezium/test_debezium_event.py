@@ -4,7 +4,7 @@ def test_the_declared_columns_are_the_row(macros, sql):
         {"name": "amount", "data_type": "numeric(12,2)"},
         {"name": "day", "data_type": "date"},
     ]
-    row = "`order_id`: bigint, `amount`: decimal(12,2), `day`: int"
+    row = "`order_id`: bigint, `amount`: binary, `day`: int"
     assert sql(macros.debezium_event("raw.`shop__orders`")) == sql(
         f"from_json( value, '{macros.debezium_schema(row)}' )"
     )

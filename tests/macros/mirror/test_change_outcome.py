@@ -2,7 +2,7 @@ def test_the_first_reason_stands(macros, sql):
     assert sql(macros.change_outcome(["id", "day"])) == sql("""
         case
             when _op in ('tombstone', 'm') then 'ignored'
-            when _is_undecodable then 'a value cannot be decoded'
+            when _undecodable <> '' then concat('cannot be decoded: ', _undecodable)
             when coalesce(_op, '') not in ('c', 'u', 'd', 'r', 't') then 'unknown operation'
             when _op <> 't' and ( `id` is null or `day` is null ) then 'no key'
             when _tx_epoch is null or _tx_rank is null or _tx_order is null then 'no order'
@@ -22,7 +22,7 @@ def test_without_a_key_only_the_event_itself_counts(macros, sql):
     assert sql(macros.change_outcome([])) == sql("""
         case
             when _op in ('tombstone', 'm') then 'ignored'
-            when _is_undecodable then 'a value cannot be decoded'
+            when _undecodable <> '' then concat('cannot be decoded: ', _undecodable)
             when coalesce(_op, '') not in ('c', 'u', 'd', 'r', 't') then 'unknown operation'
             else 'change'
         end

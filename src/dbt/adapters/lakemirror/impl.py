@@ -14,7 +14,7 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
-from lakemirror import days, order, raw, tombstones, unavailable, window
+from lakemirror import days, order, raw, tombstones, types, unavailable, window
 
 COMMIT_TRIES = 10
 BATCH_LIFE = timedelta(days=2)
@@ -247,8 +247,11 @@ class LakemirrorAdapter(SparkAdapter):
     # -- what the project declares -----------------------------------------------------------
 
     @available.parse_list
-    def declared_columns(self, raw: Any) -> list[dict[str, str]]:
-        """Name and ``data_type`` of a source table's columns, as its YAML declares them.
+    def declared_columns(self, raw: Any) -> list[dict[str, Any]]:
+        """A source table's columns as its YAML declares them: ``name``, ``data_type``, ``type``.
+
+        ``type`` says how a value is read and decoded, by the source's ``meta: {debezium: ...}``:
+        see lakemirror.types.Encoding.
 
         The manifest is asked and not the graph, which unit tests do not have: their fixture of a
         source is called <source>__<table>.
@@ -296,8 +299,8 @@ def utc(time: Any) -> datetime | None:
     return datetime.fromisoformat(str(time)).replace(tzinfo=UTC) if time else None
 
 
-def check_columns(source: Any) -> list[dict[str, str]]:
-    """The declared columns of a source table.
+def check_columns(source: Any) -> list[dict[str, Any]]:
+    """The declared columns of a source table, each with its encoding.
 
     Raises:
         DbtRuntimeError: all that is wrong with them.
@@ -308,9 +311,24 @@ def check_columns(source: Any) -> list[dict[str, str]]:
     problems += [f"column {c.name} has no data_type" for c in columns if not c.data_type]
     problems += [f"column {n} is there twice" for n in sorted(set(names)) if names.count(n) > 1]
     problems += [f"column {n} has a name like the technical columns'" for n in names if n[0] == "_"]
+    declared = []
+    try:
+        connector, settings = types.settings_of(source.config.meta.get("debezium") or {})
+        for column in (column for column in columns if column.data_type):
+            try:
+                encoding = types.encoding(column.data_type, connector, settings)
+            except types.TypeMappingError as problem:
+                problems.append(f"column {column.name}: {problem}")
+            else:
+                kept = {
+                    "name": column.name, "data_type": column.data_type, "connector": connector
+                }
+                declared.append(kept | {"type": encoding.as_dict()})
+    except types.TypeMappingError as problem:
+        problems.append(str(problem))
     if problems:
         raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {'; '.join(problems)}")
-    return [{"name": column.name, "data_type": column.data_type} for column in columns]
+    return declared
 
 
 def table_statistics(text: str) -> dict[str, Any]:

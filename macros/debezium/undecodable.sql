@@ -1,0 +1,19 @@
+{# the decoding of each column is asked for once more, outside of conditions: Spark computes it once #}
+{% macro undecodable(row, columns) -%}
+    concat_ws(
+        ', ',
+        if(
+            event._corrupt_record is not null or value is not null and event is null,
+            {{ unread(row, columns) | indent(12) }},
+            null
+        )
+        {%- for column in columns if column.type.family != 'as_read' -%}
+            ,
+        if(
+            {{ is_lost(row ~ '.' ~ quoted(column.name), column.type) }},
+            {{ lakemirror_string(column.name) }},
+            null
+        )
+        {%- endfor %}
+    )
+{%- endmacro %}

@@ -1,0 +1,23 @@
+{# from_json gives null for a value that does not have its type: the event is read again as texts #}
+{% macro unread(row, columns) -%}
+    transform(
+        array(array_join(
+            filter(
+                array(
+                    {%- for column in columns %}
+                    if({{ row }}.{{ quoted(column.name) }} is null, {{ lakemirror_string(column.name) }}, null)
+                    {{- ',' if not loop.last }}
+                    {%- endfor %}
+                ),
+                name -> exists(
+                    array(from_json(
+                        value, 'struct<before: map<string, string>, after: map<string, string>>'
+                    )),
+                    text -> try_element_at(coalesce(text.after, text.before), name) is not null
+                )
+            ),
+            ', '
+        )),
+        names -> if(names = '', 'the event', names)
+    )[0]
+{%- endmacro %}

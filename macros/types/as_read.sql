@@ -1,0 +1,3 @@
+{% macro as_read(value, type) -%}
+    {{ value }}
+{%- endmacro %}

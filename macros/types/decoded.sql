@@ -1,0 +1,3 @@
+{% macro decoded(value, type) -%}
+    {{ context[type.family](value, type) }}
+{%- endmacro %}
