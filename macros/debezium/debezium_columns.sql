@@ -7,7 +7,7 @@
         {{ 'if(' ~ missing ~ ', null, ' if missing }}{{ decoded(value, column.type) }}{{ ')' if missing }} as {{ quoted(column.name) }},
 {% endfor -%}
     {{ undecodable(row, columns) }} as _undecodable
-    {%- if columns[0].connector == 'postgresql' %},
+    {%- if 'postgresql' in columns | map(attribute='connector') | list %},
     {{ unsent(unsent_names(columns, row)) | indent(4) }} as _unsent
     {%- endif %}
 {%- endmacro %}

@@ -9,7 +9,7 @@ from typing import Any
 from source_state import micros, single
 
 INTEGERS = {"smallint", "integer", "int", "bigint", "oid"}
-TEXTS = {"bit", "text", "varchar", "citext", "enum", "uuid", "json", "jsonb", "xml", "ltree"}
+TEXTS = {"text", "varchar", "citext", "enum", "uuid", "json", "jsonb", "xml", "ltree"}
 OTHERS = {"cidr", "macaddr", "int4range", "tstzrange"}
 
 
@@ -24,12 +24,12 @@ def postgres_value(source_type: str, text: Any) -> Any:
         return [postgres_value(source_type[:-2], element) for element in elements(text)]
     if base in INTEGERS:
         return int(text)
-    if base == "character" or base == "char":
-        return text.ljust(int(digits or 1))
-    if base in TEXTS | OTHERS or source_type.startswith("character varying"):
-        return text
     if base == "boolean" or source_type == "bit(1)":
         return text in ("t", "true", "1")
+    if base in TEXTS | OTHERS or "varying" in source_type or base == "bit":
+        return text
+    if base == "character":
+        return text.ljust(int(digits))
     if base == "inet":
         return re.sub(r"/(32|128)$", "", text)
     if base == "numeric" and digits:

@@ -34,7 +34,7 @@ class Visits(Shop):
     def configure(self, config: str) -> None:
         self.write("models/log/log_shop__t.sql", MODEL.format(config))
 
-    def land(self, *values: Any, op: str = "c") -> None:
+    def deliver(self, *values: Any, op: str = "c") -> None:
         """Land a change of each value, the next offset each."""
         lines = []
         for value in values:
@@ -42,7 +42,7 @@ class Visits(Shop):
             record = json.loads(change(self.offset, op, 7, value)) | {"key": None}
             lines.append(json.dumps(record))
         write(self.lake.recordings, f"{self.offset:04}", lines)
-        self.dbt("run", "--select", "landing")
+        self.land()
 
     def append(self, *arguments: str, fails: bool | None = False) -> str:
         return messages(self.dbt("run", "--select", "log_shop__t", *arguments, fails=fails))
@@ -65,7 +65,7 @@ class Visits(Shop):
 @pytest.fixture
 def visits(lake: Lake) -> Visits:
     visits = Visits(lake)
-    visits.land(10, 10, 20)
+    visits.deliver(10, 10, 20)
     visits.append()
     return visits
 
@@ -83,8 +83,8 @@ def test_each_change_once_over_slices_reruns_and_replays(visits: Visits) -> None
     before = visits.lake.snapshots(LOG)
     visits.append()
     assert visits.lake.snapshots(LOG) == before
-    visits.land(21, op="u")
-    visits.land(21, op="d")
+    visits.deliver(21, op="u")
+    visits.deliver(21, op="d")
     visits.append()
     expected = once(*FIRST, (4, "u", 21), (5, "d", 21))
     assert visits.log() == expected
@@ -95,7 +95,7 @@ def test_each_change_once_over_slices_reruns_and_replays(visits: Visits) -> None
 
 def test_a_record_that_raw_has_twice(visits: Visits, sql: Any) -> None:
     """F01, F05: within a batch, and in two."""
-    visits.land(30)
+    visits.deliver(30)
     sql("insert into raw.shop__t select * from raw.shop__t where _kfk_offset in (3, 4)")
     visits.append()
     assert visits.log() == once(*FIRST, (4, "c", 30))
@@ -104,10 +104,10 @@ def test_a_record_that_raw_has_twice(visits: Visits, sql: Any) -> None:
 
 def test_what_cannot_be_decoded_is_kept_apart(visits: Visits, sql: Any) -> None:
     """Cases 18, 29: a bad row goes to the quarantine once, and the rest goes on."""
-    visits.land("many", 40)
+    visits.deliver("many", 40)
     tombstone = json.loads(change(6, "d", 7, 0)) | {"key": None, "value": None}
     write(visits.lake.recordings, "tombstone", [json.dumps(tombstone)])
-    visits.dbt("run", "--select", "landing")
+    visits.land()
     sql("insert into raw.shop__t select * from raw.shop__t where _kfk_offset = 4")
     visits.configure(", on_bad_rows='fail'")
     assert "2 events cannot be used" in visits.append(fails=True)
@@ -128,7 +128,7 @@ def test_a_rebuild_is_refused_unless_allowed(visits: Visits) -> None:
     visits.append("--full-refresh", "--vars", "{allow_full_refresh: true}")
     assert visits.log() == once(*FIRST)
     assert visits.lake.snapshots(LOG)[: len(before)] == before
-    visits.land(50)
+    visits.deliver(50)
     visits.append()
     assert visits.log() == once(*FIRST, (4, "c", 50))
 
@@ -147,7 +147,7 @@ def test_offsets_that_begin_again_are_refused(visits: Visits, sql: Any) -> None:
 
 def test_another_run_appends_right_before(visits: Visits, around: Any) -> None:
     """F34, F35: the late one writes nothing."""
-    visits.land(60)
+    visits.deliver(60)
     others: list[str] = []
 
     def overtake(statement: str, run: Any) -> None:

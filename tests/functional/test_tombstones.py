@@ -26,7 +26,7 @@ select * from {{ midnight(ref('mirror_shop__t'), ref('stg_shop__t')) }}
 
 
 def deliver(shop: Shop, *changes: tuple[int, int, str, int]) -> None:
-    """Merge changes of (position in the binlog, day of January, operation, key)."""
+    """Land and merge changes of (position in the binlog, day of January, operation, key)."""
     lines = []
     for position, day, op, key in changes:
         shop.offset += 1

@@ -83,8 +83,7 @@ class Macros:
     def declared(self) -> list[dict[str, Any]]:
         connector = {"connector": self.debezium["connector"]}
         return [
-            column | connector | {"type": self.type(column["data_type"])}
-            for column in self.columns
+            column | connector | {"type": self.type(column["data_type"])} for column in self.columns
         ]
 
     def error(self, name: str, *arguments: Any, **keywords: Any) -> str:

@@ -48,6 +48,6 @@ def test_columns_are_filled_as_in_the_mirror(macros, sql):
         )
     )
     tombstones = "(select * from mirror.t where _src_ts < timestamp '2026-02-01')"
-    floors = ["(select max(" + macros.source_order("truncates") + ") from truncates)"]
-    assert sql(macros.filled_sql("states", ["id"], ["v"], tombstones, floors)) in text
+    floors = ["(select floor from truncates)"]
+    assert sql(macros.filled_sql("before", ["id"], ["v"], tombstones, floors)) in text
     assert "from filled group by `id`, _tx_log" in text

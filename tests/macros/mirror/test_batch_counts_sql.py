@@ -24,8 +24,12 @@ def test_new_rows_from_before_the_horizon_are_unguarded(macros, sql):
 
 
 def test_a_change_that_only_completes_a_row_is_applied(macros, sql):
-    whole = sql(macros.batch_counts_sql("stage.s", "mirror.o", "mirror.t", ["id"], None, None, None))
-    parts = macros.batch_counts_sql("stage.s", "mirror.o", "mirror.t", ["id"], None, None, None, ["v"])
+    whole = sql(
+        macros.batch_counts_sql("stage.s", "mirror.o", "mirror.t", ["id"], None, None, None)
+    )
+    parts = macros.batch_counts_sql(
+        "stage.s", "mirror.o", "mirror.t", ["id"], None, None, None, ["v"]
+    )
     completes = f"or {sql(macros.completes('stage', 'target'))} as is_newer"
     assert completes in sql(parts)
     assert completes not in whole

@@ -320,9 +320,7 @@ def check_columns(source: Any) -> list[dict[str, Any]]:
             except types.TypeMappingError as problem:
                 problems.append(f"column {column.name}: {problem}")
             else:
-                kept = {
-                    "name": column.name, "data_type": column.data_type, "connector": connector
-                }
+                kept = {"name": column.name, "data_type": column.data_type, "connector": connector}
                 declared.append(kept | {"type": encoding.as_dict()})
     except types.TypeMappingError as problem:
         problems.append(str(problem))
