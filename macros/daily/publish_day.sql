@@ -5,7 +5,7 @@
         modules.datetime.datetime.fromisoformat(day) + modules.datetime.timedelta(days=1)
     ) | string -%}
     {%- set columns = adapter.get_columns_in_relation(mirror)
-        | rejectattr('name', 'in', ['_is_deleted', '_deleted_at']) | list -%}
+        | rejectattr('name', 'in', soft_columns('soft') | map(attribute='name') | list) | list -%}
     {%- do run_query(create_daily_sql(target, columns)) -%}
     {%- set branch = begin_branch(target) -%}
     {%- set base = none if var('replay') else adapter.newest_commit_before(mirror, midnight) -%}

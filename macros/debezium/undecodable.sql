@@ -8,9 +8,11 @@
             null
         )
         {%- for column in columns if column.type.family != 'as_read' -%}
+            {%- set value = row ~ '.' ~ quoted(column.name) -%}
+            {%- set missing = is_unavailable(value, column) | trim -%}
             ,
         if(
-            {{ is_lost(row ~ '.' ~ quoted(column.name), column.type) }},
+            {{ is_lost(value, column.type) }}{{ ' and not (' ~ missing ~ ')' if missing }},
             {{ lakemirror_string(column.name) }},
             null
         )

@@ -19,7 +19,7 @@
     {%- endif -%}
 
     {%- if not batch.is_rebuild -%}
-        {%- do evolve(target, batch.columns, model.name) -%}
+        {%- do evolve(target, batch.columns + soft_columns(settings.deletes), model.name) -%}
     {%- endif -%}
     {%- set counts = batch_counts(batch_counts_sql(
         stage, target, memory.deletes, settings.key, logs.known_floor, logs.floor,

@@ -4,7 +4,9 @@
     {%- do run_query(create_mirror_sql(
         tombstones_of(target),
         columns | selectattr('name', 'in', settings.key + order_columns()) | list,
-        dict(settings, deletes='hard', properties=properties)
+        dict(settings, properties=properties)
     )) -%}
-    {%- do run_query(create_mirror_sql(target, columns, settings)) -%}
+    {%- do run_query(create_mirror_sql(
+        target, columns + soft_columns(settings.deletes), settings
+    )) -%}
 {% endmacro %}

@@ -1,6 +1,6 @@
 {# the matched clauses stay even where nothing can match: without one, a MERGE is not checked #}
 {% macro merge_sql(target, stage, settings, columns, new_floor, filled=[]) %}
-    {%- set merged = merged_columns(columns, settings.deletes) %}
+    {%- set merged = columns + soft_columns(settings.deletes) | map(attribute='name') | list %}
     {%- set newer = is_newer('changes', 'target') %}
     merge into {{ target }} as target
     using (

@@ -4,6 +4,12 @@
     {%- for column in adapter.get_columns_in_relation(target) -%}
         {%- do there.update({column.name | lower: column.data_type}) -%}
     {%- endfor -%}
+    {%- if '_is_deleted' in there and '_is_deleted' not in columns | map(attribute='name') | list -%}
+        {%- do exceptions.raise_compiler_error(
+            model_name ~ ': deletes was soft, and the rows that ' ~ target ~ ' keeps of deleted keys would '
+            ~ 'count as live. Nothing was written. Rebuild the table: ' ~ rebuild_command(model_name)
+        ) -%}
+    {%- endif -%}
     {%- set missing, changed = [], [] -%}
     {%- for column in columns -%}
         {%- if column.name | lower not in there -%}

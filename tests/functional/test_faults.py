@@ -1,6 +1,6 @@
 """A run that dies between any two statements, and another run in the middle of one.
 
-Cases 10, 11, 20, 21, 87; F25, F30-F35, F41.
+Cases 10, 11, 20, 21, 83, 87; F25, F30-F35, F41.
 """
 
 import json
@@ -74,6 +74,31 @@ def test_raw_grows_while_a_run_merges(lake: Lake, around: Callable[[Hook], None]
     assert shop.values() == {1: 10}
     shop.merge()
     assert shop.values() == {1: 11, 2: 20}
+
+
+def test_a_compaction_commits_right_before_the_merge(
+    lake: Lake, around: Callable[[Hook], None], sql: Callable[[str], None]
+) -> None:
+    """Case 83: the run writes nothing and says so; the next is right."""
+    shop = Shop(lake)
+    shop.send(("c", 1, 10))
+    shop.merge()
+    shop.send(("u", 1, 11))
+    compacted: list[str] = []
+
+    def compact(statement: str, run: Callable[[], None]) -> None:
+        if f"merge into {MIRROR}.branch_" in statement and not compacted:
+            compacted.append(statement)
+            options = "options => map('rewrite-all', 'true')"
+            sql(f"call lake.system.rewrite_data_files(table => '{MIRROR}', {options})")
+        run()
+
+    around(compact)
+    assert "another run has committed" in shop.merge(fails=True)
+    around(let_all_run)
+    assert shop.values() == {1: 10}
+    shop.merge()
+    assert shop.values() == {1: 11}
 
 
 def test_a_commit_whose_answer_is_lost(lake: Lake, around: Callable[[Hook], None]) -> None:

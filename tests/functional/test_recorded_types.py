@@ -1,7 +1,8 @@
 """Recorded tables of all types hold what the databases held, value by value.
 
-Cases 41-53, F17, F18. Where a connector sends something else than the source holds, the difference
-is written here; everything else must be the same.
+Cases 28 (one table has rows of the snapshot and of the stream), 41-53; F17, F18. Where a connector
+sends something else than the source holds, the difference is written here; everything else must be
+the same.
 """
 
 from datetime import UTC, date, datetime

@@ -200,3 +200,17 @@ def test_batches_of_dead_runs_go(shop: Shop, sql: Callable) -> None:
         sql(f"create table stage.{name} (id int) using iceberg")
     shop.merge()
     assert {name for _, name in shop.lake.catalog.list_tables("stage")} == {recent, "somebodys"}
+
+
+def test_soft_deletes_may_begin_and_not_end(shop: Shop) -> None:
+    """Case 30: rows that are kept of deleted keys never count as live ones."""
+    shop.write_mirror("t", "deletes='soft'")
+    shop.send(("d", 1, 10))
+    shop.merge()
+    rows = shop.lake.catalog.load_table(MIRROR).scan().to_arrow().to_pylist()
+    assert {row["id"]: row["_is_deleted"] for row in rows} == {1: True, 2: None}
+    shop.write_mirror("t")
+    shop.send(("u", 2, 21))
+    assert "would count as live" in shop.merge(fails=True)
+    shop.merge("--full-refresh", "--vars", "{allow_full_refresh: true}")
+    assert shop.values() == {2: 21}

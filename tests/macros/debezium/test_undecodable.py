@@ -25,3 +25,12 @@ def test_what_was_not_read_is_read_again(macros, sql):
         "if(row.`n` is null, 'n', null) ), name -> exists("
     )
     assert unread.endswith("names -> if(names = '', 'the event', names) )[0]")
+
+
+def test_a_column_that_was_not_sent_is_not_lost(macros, sql):
+    """Case 39: the placeholder of a list of dates is no date."""
+    macros.debezium = {"connector": "postgresql"}
+    macros.columns = [{"name": "days", "data_type": "date[]"}]
+    columns = macros.declared()
+    missing = sql(macros.is_unavailable("row.`days`", columns[0]))
+    assert f"and not ({missing}), 'days', null )" in sql(macros.undecodable("row", columns))

@@ -16,8 +16,6 @@ def test_an_empty_table_with_its_buckets_and_properties(macros, sql):
     """)
 
 
-def test_soft_deletes_have_two_columns_more(macros, sql):
-    macros.config = {"unique_key": ["id"], "deletes": "soft"}
-    columns = [{"name": "id", "data_type": "bigint"}]
-    created = macros.create_mirror_sql("mirror.o", columns, macros.mirror_settings())
-    assert "( `id` bigint, _is_deleted boolean, _deleted_at timestamp )" in sql(created)
+def test_soft_deletes_have_two_columns_more(macros):
+    assert [c["name"] for c in macros.soft_columns("soft")] == ["_is_deleted", "_deleted_at"]
+    assert macros.soft_columns("hard") == []
