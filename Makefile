@@ -34,8 +34,9 @@ run: setup ## Land the recordings, build all models, and show what happened
 test: lint ## Prove it: lint, then every test (in two processes)
 	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-converge: setup ## A million random histories on every kind of mirror (hours)
-	@LAKEMIRROR_HISTORIES=31250 LAKEMIRROR_VARIANTS=all $(BIN)/python -m pytest tests/functional/test_converge.py
+converge: setup ## A million random histories, and recordings in up to 50 batches (hours)
+	@LAKEMIRROR_HISTORIES=31250 LAKEMIRROR_DEPTH=deep $(BIN)/python -m pytest --numprocesses 2 \
+		tests/functional/test_converge.py tests/functional/test_recordings.py tests/functional/test_mirror.py
 
 lint: setup ## Check the style of SQL and Python
 	@$(BIN)/ruff check .

@@ -15,6 +15,7 @@ from lakemirror.lake import pyiceberg_catalog, spark_conf
 
 PROJECT = Path(__file__).parents[2]
 DEMO = PROJECT / "demo"
+DEEP = os.environ.get("LAKEMIRROR_DEPTH") == "deep"  # every variant and every number of batches
 WRITES = re.compile(r"^\s*(create|insert|merge|delete|alter|drop|call)\b", re.IGNORECASE)
 Hook = Callable[[str, Callable[[], None]], None]
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import Lake
+from conftest import DEEP, Lake
 from history import History, Row, play, steps, truncate_events
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
@@ -40,7 +40,6 @@ HALVES = {
     "servers": [c for c in CHOICES if not sum(c) % 2],
     "parts": [(0, 0, 1, 1), (0, 1, 0, 0), (1, 0, 0, 1), (1, 1, 1, 0)],
 }
-ALL = os.environ.get("LAKEMIRROR_VARIANTS") == "all"
 
 
 def variants(world: str) -> dict[str, str]:
@@ -50,7 +49,7 @@ def variants(world: str) -> dict[str, str]:
             f"config(unique_key=['id'], merge_mode='{MODES[m]}', format_version={VERSIONS[v]}, "
             f"buckets={BUCKETS[b]}, deletes='{DELETES[d]}')"
         )
-        for m, v, b, d in (CHOICES if ALL else HALVES[world])
+        for m, v, b, d in (CHOICES if DEEP else HALVES[world])
     }
 
 

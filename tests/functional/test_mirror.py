@@ -6,7 +6,7 @@ I1; cases 12-17, 20, 67-69, 74.
 import random
 
 import pytest
-from conftest import Lake, messages
+from conftest import DEEP, Lake, messages
 from recordings import demo_lines, write
 from source_state import (
     assert_commerce_daily,
@@ -48,7 +48,7 @@ def test_whole_recording_then_nothing_new(lake: Lake) -> None:
     assert lake.snapshots("raw.shop__orders") == raw
 
 
-@pytest.mark.parametrize("slices", [3])
+@pytest.mark.parametrize("slices", [3, 10] if DEEP else [3])
 def test_recording_in_slices_twice_and_shuffled(lake: Lake, slices: int) -> None:
     """Late, reordered and repeated events in other batches (cases 12-16, F01-F08)."""
     lines = demo_lines("commerce") + demo_lines("shop")

@@ -5,7 +5,7 @@ I1; cases 1-6, 9, 12-17, 23-25, 29-34; F01, F03, F04, F08, F09, F12, F14, F15.
 
 import pytest
 import yaml
-from conftest import PROJECT, Lake
+from conftest import DEEP, PROJECT, Lake
 from mirror_project import MirrorProject, deliver
 from source_state import COMMERCE_KEYS, assert_same, differences
 
@@ -93,12 +93,22 @@ def project_of(lake: Lake, recording: str) -> MirrorProject:
 
 
 @pytest.mark.parametrize(
-    ("recording", "batches"), [(name, 1) for name in RECORDINGS] + [("mariadb/plain", 7)]
+    ("recording", "batches"),
+    [(name, n) for name in RECORDINGS for n in (1, 2, 7, 50)]
+    if DEEP
+    else [(name, 1) for name in RECORDINGS] + [("mariadb/plain", 7)],
 )
 def test_a_recording_converges(lake: Lake, recording: str, batches: int) -> None:
     project = project_of(lake, recording)
     for _ in deliver(f"{recording}.jsonl.gz", lake.recordings, batches, seed=batches):
         project.dbt("run")
+    assert_equal_to_source(project, recording)
+    if batches > 1:
+        project.dbt("run", "--vars", "{replay: true}")
+        assert_equal_to_source(project, recording)
+
+
+def assert_equal_to_source(project: MirrorProject, recording: str) -> None:
     expected = project.expected(f"{DUMPS.get(recording, recording + '.state_final')}.jsonl.gz")
     assert any(expected.values()), "the oracle must have rows"
     lost = LOST_BY_THE_CONNECTOR.get(recording, {})
