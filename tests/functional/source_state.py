@@ -73,11 +73,7 @@ def source_value(source_type: str, text: Any) -> Any:
     if base in TEXTS:
         return text
     if base in BYTES:
-        return (
-            base64.b64decode(text["b64"])
-            if isinstance(text, dict)
-            else bytes.fromhex(text.removeprefix("\\x"))
-        )
+        return base64.b64decode(text["b64"]) if isinstance(text, dict) else bytes.fromhex(text)
     if base == "float":
         return single(text)
     if base == "double":

@@ -34,10 +34,10 @@ FILES = {
 
 
 class Source(MirrorProject):
-    """A table with a text, bytes and lists that are read as text."""
+    """A table with a text, bytes and lists."""
 
     def __init__(self, lake: Lake) -> None:
-        columns = "id int, n int, x text, b varbinary, lists text, numbers text"
+        columns = "id int, n int, x text, b bytea, lists text[], numbers date[]"
         super().__init__(lake, "public", "postgresql", {"t": (columns, ["id"])})
         self.write(
             "dbt_project.yml", PROJECT_FILE.replace("vars:", "vars:\n  ds: null\n  ds_to: null")
@@ -76,7 +76,7 @@ class Source(MirrorProject):
 
 
 def whole(key: int, n: int, text: str) -> dict[str, Any]:
-    return {"id": key, "n": n, "x": text, "b": "AA==", "lists": text, "numbers": text}
+    return {"id": key, "n": n, "x": text, "b": "AA==", "lists": [text], "numbers": [1]}
 
 
 def part(key: int, n: int) -> dict[str, Any]:
@@ -101,9 +101,9 @@ def test_the_newest_known_value_of_each_column(source: Source) -> None:
         (5, "r", whole(3, 1, TEXT)),
     )
     assert source.found() == {
-        1: (3, "a", b"\0", "a"),
+        1: (3, "a", b"\0", ["a"]),
         2: (3, None, None, None),
-        3: (1, TEXT, b"\0", TEXT),
+        3: (1, TEXT, b"\0", [TEXT]),
     }
     assert source.unsent(1) == dict.fromkeys(("x", "b", "lists", "numbers"), 10)
     assert source.unsent(2) == dict.fromkeys(("x", "b", "lists", "numbers"))
@@ -113,13 +113,13 @@ def test_the_newest_known_value_of_each_column(source: Source) -> None:
     late = whole(1, 2, "b")
     source.send((20, "u", late), (30, "u", part(1, 3)), (DAY + 1, "d", {"id": 3, "n": None}))
     assert source.found() == {
-        1: (3, "b", b"\0", "b"),
+        1: (3, "b", b"\0", ["b"]),
         2: (3, None, None, None),
-        3: (1, TEXT, b"\0", TEXT),
+        3: (1, TEXT, b"\0", [TEXT]),
     }
     assert source.counts()["lakemirror.unknown"] == "0"
     source.send((20, "u", late), (2 * DAY, "u", part(1, 9)))
-    assert source.found()[1] == (9, "b", b"\0", "b")
+    assert source.found()[1] == (9, "b", b"\0", ["b"])
     counts = {name: source.counts()[f"lakemirror.{name}"] for name in ("read", "applied", "stale")}
     assert counts == {"read": "2", "applied": "2", "stale": "0"}
     conflicts = source.lake.catalog.load_table("ops.order_conflicts")
@@ -127,9 +127,9 @@ def test_the_newest_known_value_of_each_column(source: Source) -> None:
 
     said = source.dbt("run", "--select", "daily_public__t", "--vars", "{ds: 2026-01-01}")
     assert source.found("daily.public__t") == {
-        1: (3, "b", b"\0", "b"),
+        1: (3, "b", b"\0", ["b"]),
         2: (3, None, None, None),
-        3: (1, TEXT, b"\0", TEXT),
+        3: (1, TEXT, b"\0", [TEXT]),
     }, messages(said)
 
 
@@ -138,17 +138,17 @@ def test_a_delete_cuts_what_was_known_before_it(source: Source) -> None:
     source.write_mirror("t", "deletes='hard'")
     source.send((10, "c", whole(1, 1, "old")), (10, "c", whole(2, 1, "old")))
     source.send((40, "u", part(1, 4)), (20, "d", {"id": 2}), (40, "u", part(2, 4)))
-    assert source.found() == {1: (4, "old", b"\0", "old"), 2: (4, None, None, None)}
+    assert source.found() == {1: (4, "old", b"\0", ["old"]), 2: (4, None, None, None)}
     source.send((20, "d", {"id": 1}), (15, "u", whole(2, 2, "older")))
     assert source.found() == {1: (4, None, None, None), 2: (4, None, None, None)}
     source.send((30, "c", whole(1, 3, "new")), (30, "c", whole(2, 3, "new")))
-    assert source.found() == dict.fromkeys((1, 2), (4, "new", b"\0", "new"))
+    assert source.found() == dict.fromkeys((1, 2), (4, "new", b"\0", ["new"]))
 
 
 @pytest.mark.parametrize("deletes", ["hard", "soft"])
 def test_a_recording_of_large_values(lake: Lake, deletes: str) -> None:
     """PostgreSQL's own events, shuffled and in two batches, against its final state."""
-    columns = "id int, n int, big text, bigj json, bigb varbinary"
+    columns = "id int, n int, big text, bigj json, bigb bytea"
     project = MirrorProject(lake, "public", "postgresql", {"t_toast": (columns, ["id"])})
     project.write_mirror("t_toast", f"deletes='{deletes}'")
     for _ in deliver("postgres/plain.jsonl.gz", lake.recordings, batches=2, seed=2):
