@@ -465,6 +465,12 @@ GROUPS: dict[str, tuple[str, dict[str, str], list[Fact]]] = {
 }
 for connector, examples in EXAMPLES.items():
     GROUPS[connector][2].extend(examples)
+PROJECT_FILE = """
+name: small
+profile: lakemirror
+vars: {unavailable_value: __debezium_unavailable_value}
+models: {+materialized: table}
+"""
 MODEL = """
 with parsed as (
     select
@@ -506,6 +512,7 @@ def literal(text: str) -> str:
 @pytest.fixture
 def project(lake: Lake) -> Project:
     made = Project(lake)
+    made.write("dbt_project.yml", PROJECT_FILE)
     made.copy("macros")
     sources = []
     for group, (connector, settings, facts) in GROUPS.items():
