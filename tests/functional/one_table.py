@@ -1,7 +1,6 @@
 """A shop of one table, whose changes are sent one file after the other."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from conftest import Lake, messages
@@ -40,10 +39,10 @@ class Shop(MirrorProject):
         for op, key, value in changes:
             self.offset += 1
             lines.append(change(self.offset, op, key, value))
-        self.land(*lines)
+        write(self.lake.recordings, f"{self.offset:04}", lines)
+        self.land()
 
-    def land(self, *lines: str, also: Sequence[str] = ()) -> None:
-        write(self.lake.recordings, f"{len(list(self.lake.recordings.iterdir())):04}", lines)
+    def land(self, *also: str) -> None:
         self.dbt("run", "--select", "landing", *also)
 
     def merge(self, *arguments: str, fails: bool | None = False) -> str:

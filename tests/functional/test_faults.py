@@ -145,7 +145,8 @@ def test_a_key_with_most_of_the_changes(lake: Lake) -> None:
     records = [json.loads(line) for line in [*lines, change(100_001, "c", 2, 20)]]
     for offset, record in enumerate(records):
         record |= {"partition": offset % 3, "offset": offset, "value": same_time(record["value"])}
-    shop.land(*map(json.dumps, records))
+    write(lake.recordings, "hot", map(json.dumps, records))
+    shop.land()
     shop.merge()
     assert shop.values() == {1: 100_000, 2: 20}
 
