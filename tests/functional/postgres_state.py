@@ -28,7 +28,7 @@ def postgres_value(source_type: str, text: Any) -> Any:
         return text in ("t", "true", "1")
     if base in TEXTS | OTHERS or "varying" in source_type or base == "bit":
         return text
-    if base == "character":
+    if base in ("char", "character"):
         return text.ljust(int(digits))
     if base == "inet":
         return re.sub(r"/(32|128)$", "", text)
