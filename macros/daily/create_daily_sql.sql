@@ -1,8 +1,6 @@
 {% macro create_daily_sql(relation, columns) %}
     create table if not exists {{ relation }} (
-        {%- for column in columns %}
-        {{ quoted(column.name) }} {{ column.data_type }},
-        {%- endfor %}
+        {{ column_definitions(columns) | indent(8) }},
         ds date
     )
     using iceberg

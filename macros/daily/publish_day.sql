@@ -23,17 +23,8 @@
     {%- set mark = mirror ~ ' /* midnight(' ~ mirror ~ ', ' ~ changes ~ ') */' -%}
     {%- set query = compiled_code | replace(mark, state) -%}
     {%- set query = pinned(query, raw, window.clause if window else 'where false') -%}
-    {%- set properties = dict(properties, ds=day) -%}
     {%- do evolve(target, columns, model.name) -%}
-    {%- do commit_with(properties) -%}
-    {%- call statement('main') -%}
-        insert overwrite {{ target }}.branch_{{ branch }} partition (ds = date '{{ day }}')
-        ({{ key_columns(names) }})
-        select {{ key_columns(names) }} from (
-            {{ query }}
-        )
-    {%- endcall -%}
-    {%- do adapter.fast_forward(target, branch, model.name) -%}
-    {%- do commit_plain(properties) -%}
+    {%- set query = day_sql(target ~ '.branch_' ~ branch, query, names, day) -%}
+    {%- do commit_query(query, target, branch, dict(properties, ds=day)) -%}
     {%- do log(model.name ~ ': published ' ~ day, info=true) -%}
 {% endmacro %}

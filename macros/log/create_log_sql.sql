@@ -1,8 +1,6 @@
 {% macro create_log_sql(relation, columns, settings) %}
     create table if not exists {{ relation }} (
-        {%- for column in columns %}
-        {{ quoted(column.name) }} {{ column.data_type }}{{ ',' if not loop.last }}
-        {%- endfor %}
+        {{ column_definitions(columns) | indent(8) }}
     )
     using iceberg
     {{ partition_clause(settings.partition_by) }}

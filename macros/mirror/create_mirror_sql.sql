@@ -1,8 +1,6 @@
 {% macro create_mirror_sql(relation, columns, settings) %}
     create table if not exists {{ relation }} (
-        {%- for column in columns %}
-        {{ quoted(column.name) }} {{ column.data_type }}{{ ',' if not loop.last }}
-        {%- endfor %}
+        {{ column_definitions(columns) | indent(8) }}
     )
     using iceberg
     {{ bucket_clause(settings.buckets, settings.bucket_by) }}

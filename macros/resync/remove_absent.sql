@@ -5,12 +5,7 @@
     {%- do refuse_overtaken(target, previous, branch, model.name) -%}
     {%- set on_branch = target ~ '.branch_' ~ branch -%}
     {%- do run_query(absent_tombstones_sql(tombstones, on_branch, stage, settings.key, snapshot)) -%}
-    {%- set properties = resync_properties(previous, snapshot, rows) -%}
     {%- do enable_bucket_join(settings.buckets) -%}
-    {%- do commit_with(properties) -%}
-    {%- call statement('main') -%}
-        {{ resync_sql(on_branch, stage, settings, snapshot) }}
-    {%- endcall -%}
-    {%- do adapter.fast_forward(target, branch, model.name) -%}
-    {%- do commit_plain(properties) -%}
+    {%- set query = resync_sql(on_branch, stage, settings, snapshot) -%}
+    {%- do commit_query(query, target, branch, resync_properties(previous, snapshot, rows)) -%}
 {% endmacro %}

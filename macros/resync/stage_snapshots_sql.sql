@@ -1,12 +1,7 @@
 {# incremental snapshots are read in pieces while changes stream: they list no table as a whole #}
 {% macro stage_snapshots_sql(stage, changes, settings) %}
     create table {{ stage }}
-    using iceberg
-    {{ bucket_clause(settings.buckets, settings.bucket_by) }}
-    tblproperties (
-        'write.distribution-mode' = '{{ 'hash' if settings.buckets else 'none' }}',
-        'write.parquet.compression-codec' = 'zstd'
-    )
+    {{ stage_clause(settings) }}
     as
     select {{ key_columns(settings.key + order_columns() + ['_src_snapshot']) }}
     from (

@@ -4,14 +4,7 @@
     {%- set branch = none if batch.is_rebuild else begin_branch(target) -%}
     {%- do refuse_overtaken(target, batch.previous, branch, model.name) -%}
     {%- set query = caller(target ~ '.branch_' ~ branch if branch else target) -%}
-    {%- do commit_with(properties) -%}
-    {%- call statement('main') -%}
-        {{ query }}
-    {%- endcall -%}
-    {%- if branch -%}
-        {%- do adapter.fast_forward(target, branch, model.name) -%}
-    {%- endif -%}
-    {%- do commit_plain(properties) -%}
+    {%- do commit_query(query, target, branch, properties) -%}
 
     {%- do adapter.execute_until_committed(boundary_tag_sql(batch.raw, target, batch.window)) -%}
     {%- do run_query('drop table ' ~ stage ~ ' purge') -%}

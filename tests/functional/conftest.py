@@ -109,5 +109,17 @@ def around(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hook], None]:
     return set_up
 
 
+def death_after(writes: int, written: list[str]) -> Hook:
+    """Let so many statements run, which are added to ``written``, and die instead of the next."""
+
+    def die(statement: str, run: Callable[[], None]) -> None:
+        if len(written) == writes:
+            raise DeathError("the process died here")
+        run()
+        written.append(statement)
+
+    return die
+
+
 def let_all_run(statement: str, run: Callable[[], None]) -> None:
     run()

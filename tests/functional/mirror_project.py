@@ -18,9 +18,10 @@ profile: lakemirror
 vars:
   topic_sources: {}
   epochs: []
-  unavailable_value: __debezium_unavailable_value
   allow_full_refresh: false
   metadata_columns: []
+  ds: null
+  ds_to: null
   replay: false
   resync: null
 on-run-start: "{{ prepare_lake() }}"
@@ -42,6 +43,19 @@ select
     {{{{ tx_rank('{connector}') }}}},
     {{{{ metadata_columns() }}}}
 from parsed
+"""
+
+
+WATERMARKS = """
+{{{{ config(materialized='table', schema='ops') }}}}
+select
+    '{source}' as source_name,
+    timestamp '{heard_from}' as heard_from,
+    timestamp '{complete_until}' as complete_until
+"""
+DAILY = """
+{{{{ config(materialized='daily', schema='daily', source_name='{source}', unique_key={key}) }}}}
+select * from {{{{ midnight(ref('mirror_{name}'), ref('stg_{name}')) }}}}
 """
 
 
@@ -85,6 +99,15 @@ class MirrorProject(DbtProject):
         mirror = f"select * from {{{{ ref('stg_{name}') }}}}"
         config = f"config(unique_key={json.dumps(key)}, {config})"
         self.write(f"models/mirror/mirror_{name}.sql", f"{{{{ {config} }}}}\n{mirror}")
+
+    def write_daily(self, table: str, heard_from: str, complete_until: str) -> None:
+        """A daily table, and watermarks as if heartbeats had been heard in between."""
+        name, (_, key) = f"{self.source}__{table}", self.tables[table]
+        heard = {"heard_from": heard_from, "complete_until": complete_until}
+        watermarks = WATERMARKS.format(source=self.source, **heard)
+        self.write("models/ops/watermarks.sql", watermarks)
+        daily = DAILY.format(source=self.source, name=name, key=json.dumps(key))
+        self.write(f"models/daily/daily_{name}.sql", daily)
 
     def rows(self, table: str) -> Rows:
         return lake_rows(self.lake.catalog, f"mirror.{self.source}__{table}", self.tables[table][1])

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from conftest import DeathError, Hook, Lake, let_all_run
+from conftest import DeathError, Hook, Lake, death_after, let_all_run
 from dbt_process import DbtProcess
 from one_table import MIRROR, Shop, change
 from recordings import write
@@ -29,19 +29,7 @@ def test_a_run_may_die_after_any_statement(lake: Lake, around: Callable[[Hook], 
         shop.send(*changes)
         expected = {k: v for k, v in expected.items() if k != key - 1} | {1: key, key: key}
         written: list[str] = []
-
-        def die(
-            statement: str,
-            run: Callable[[], None],
-            point: int = point,
-            written: list[str] = written,
-        ) -> None:
-            if len(written) == point:
-                raise DeathError("the process died here")
-            run()
-            written.append(statement)
-
-        around(die)
+        around(death_after(point, written))
         shop.merge(fails=None)
         around(let_all_run)
         if len(written) < point:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import DeathError, Hook, Lake, let_all_run, messages
+from conftest import Hook, Lake, death_after, let_all_run, messages
 from mirror_project import MirrorProject
 from one_table import MIRROR, Shop, change
 from recordings import read, write
@@ -197,19 +197,7 @@ def test_a_resync_may_die_after_any_statement(lake: Lake, around: Callable[[Hook
         lost = change(shop.offset, "c", 2, 20)
         land_and_merge(shop, lost, *snapshot(shop, {1: 10}, ("last",) * 3))
         written: list[str] = []
-
-        def die(
-            statement: str,
-            run: Callable[[], None],
-            point: int = point,
-            written: list[str] = written,
-        ) -> None:
-            if len(written) == point:
-                raise DeathError("the process died here")
-            run()
-            written.append(statement)
-
-        around(die)
+        around(death_after(point, written))
         shop.merge(*APPLY, fails=None)
         around(let_all_run)
         assert shop.values() in ({1: 10, 2: 20}, {1: 10})

@@ -12,17 +12,6 @@ from recordings import write
 
 TOMBSTONES = f"{MIRROR}__tombstones"
 DAY = 86_400_000
-WATERMARKS = """
-{{ config(materialized='table', schema='ops') }}
-select
-    'shop' as source_name,
-    timestamp '2026-01-01 00:00:00' as heard_from,
-    timestamp '2026-01-20 00:00:00' as complete_until
-"""
-DAILY = """
-{{ config(materialized='daily', schema='daily', source_name='shop', unique_key=['id']) }}
-select * from {{ midnight(ref('mirror_shop__t'), ref('stg_shop__t')) }}
-"""
 
 
 def deliver(shop: Shop, *changes: tuple[int, int, str, int]) -> None:
@@ -67,10 +56,8 @@ def test_what_is_forgotten_may_come_back_and_is_counted(lake: Lake) -> None:
     assert refs["lakemirror_pruned"].snapshot_id == refs["main"].snapshot_id
 
     # a day that was not published yet is still right: all of raw has the delete
-    shop.write("models/watermarks.sql", WATERMARKS)
-    shop.write("models/daily/daily_shop__t.sql", DAILY)
-    day = "{ds: 2026-01-08, ds_to: null}"
-    shop.dbt("run", "--select", "watermarks", "daily_shop__t", "--vars", day)
+    shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-20")
+    shop.dbt("run", "--select", "watermarks", "daily_shop__t", "--vars", "{ds: 2026-01-08}")
     published = shop.lake.catalog.load_table("daily.shop__t").scan().to_arrow().to_pylist()
     assert [row["id"] for row in published] == [3]
 

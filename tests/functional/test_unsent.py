@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Lake, messages
-from mirror_project import PROJECT_FILE, MirrorProject, deliver
+from mirror_project import MirrorProject, deliver
 from pyiceberg.table.snapshots import ancestors_of
 from recordings import write
 from source_state import assert_same, differences
@@ -18,19 +18,6 @@ BYTES = "X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=="
 NUMBERS = list(TEXT.encode())
 MIRROR = "mirror.public__t"
 DAY = 24 * 3600
-FILES = {
-    "models/ops/watermarks.sql": """
-        {{ config(materialized='table', schema='ops') }}
-        select
-            'public' as source_name,
-            timestamp '2026-01-01' as heard_from,
-            timestamp '2026-01-04' as complete_until
-    """,
-    "models/daily/daily_public__t.sql": """
-        {{ config(materialized='daily', schema='daily', source_name='public', unique_key=['id']) }}
-        select * from {{ midnight(ref('mirror_public__t'), ref('stg_public__t')) }}
-    """,
-}
 
 
 class Source(MirrorProject):
@@ -39,9 +26,6 @@ class Source(MirrorProject):
     def __init__(self, lake: Lake) -> None:
         columns = "id int, n int, x text, b bytea, lists text[], numbers date[]"
         super().__init__(lake, "public", "postgresql", {"t": (columns, ["id"])})
-        self.write(
-            "dbt_project.yml", PROJECT_FILE.replace("vars:", "vars:\n  ds: null\n  ds_to: null")
-        )
         self.offset = 0
 
     def send(self, *changes: tuple[int, str, dict[str, Any]]) -> None:
@@ -86,8 +70,7 @@ def part(key: int, n: int) -> dict[str, Any]:
 @pytest.fixture
 def source(lake: Lake) -> Source:
     source = Source(lake)
-    for path, text in FILES.items():
-        source.write(path, text)
+    source.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-04")
     source.write_mirror("t", "deletes='soft'")
     return source
 

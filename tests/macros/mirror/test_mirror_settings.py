@@ -1,6 +1,12 @@
 import pytest
 
-CHOICES = {"deletes": "hard", "on_bad_rows": "quarantine", "on_order_conflict": "warn"}
+CHOICES = {
+    "merge_mode": "merge-on-read",
+    "format_version": 2,
+    "deletes": "hard",
+    "on_bad_rows": "quarantine",
+    "on_order_conflict": "warn",
+}
 DEFAULTS = {
     "format-version": 2,
     "write.merge.mode": "merge-on-read",
@@ -57,6 +63,8 @@ def test_everything_configured(macros):
             "write.parquet.compression-codec": "gzip",
             "owner": "shop",
         },
+        "merge_mode": "copy-on-write",
+        "format_version": 3,
         "deletes": "soft",
         "on_bad_rows": "fail",
         "on_order_conflict": "error",
