@@ -28,7 +28,9 @@ MYSQL_SETTINGS = {
     "bigint.unsigned.handling.mode": ("long", "precise"),
     **BINARY,
 }
-# the values that each setting may have; the first is Debezium's (and Kafka Connect's) own
+PLACEHOLDER = "unavailable.value.placeholder"
+# the values that each setting may have; the first is Debezium's (and Kafka Connect's) own.
+# The placeholder may be any text
 SETTINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "mariadb": MYSQL_SETTINGS,
     "mysql": MYSQL_SETTINGS,
@@ -39,6 +41,7 @@ SETTINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "hstore.handling.mode": ("json", "map"),
         "interval.handling.mode": ("numeric", "string"),
         "money.fraction.digits": ("2", "0", "1", "3", "4"),
+        PLACEHOLDER: ("__debezium_unavailable_value",),
     },
     "vitess": {
         "time.precision.mode": TIME_MODES,
@@ -373,7 +376,10 @@ def settings_of(declared: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     Raises:
         TypeMappingError: the connector, a setting or a value that there is not.
     """
-    given = {name: str(value).lower() for name, value in declared.items()}
+    given = {
+        name: str(value) if name == PLACEHOLDER else str(value).lower()
+        for name, value in declared.items()
+    }
     connector = given.pop("connector", "")
     if connector not in SETTINGS:
         raise TypeMappingError(
@@ -385,7 +391,7 @@ def settings_of(declared: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
             raise TypeMappingError(
                 f"{connector} has no setting {name}; there are {', '.join(known)}"
             )
-        if value not in known[name]:
+        if value not in known[name] and name != PLACEHOLDER:
             raise TypeMappingError(f"{name} is {value}, and can be {', '.join(known[name])}")
     return connector, {name: given.get(name, values[0]) for name, values in known.items()}
 

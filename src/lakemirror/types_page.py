@@ -166,7 +166,7 @@ def page() -> str:
         parts.append(f"## {TITLES[connector]}\n")
         parts.append("| Setting | Values |\n|---|---|\n")
         parts += [
-            f"| `{name}` | {', '.join(values)} |\n"
+            f"| `{name}` | {', '.join(values)}{', any text' * (name == types.PLACEHOLDER)} |\n"
             for name, values in types.SETTINGS[connector].items()
         ]
         parts.append("\n| Source type | In the lake | JSON | Value |\n|---|---|---|---|\n")

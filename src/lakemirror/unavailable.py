@@ -5,14 +5,30 @@ import hashlib
 import json
 import uuid
 
+from lakemirror.types import PLACEHOLDER, Encoding, Settings
 
-def unavailable_texts(placeholder: str) -> list[str]:
-    """Each text that stands for a value which was not sent, as a column of strings reads it.
 
-    A text, JSON or XML is the placeholder; bytes are its base64 or hex; then come lists of texts,
-    bytes, numbers and UUIDs, and an hstore as a map.
+def unavailable_texts(encoding: Encoding, settings: Settings) -> list[str]:
+    """Each text that stands for a value which was not sent, as the column's JSON type reads it.
 
-    >>> unavailable_texts("?")[:6]
+    There is none where the connector sends all values, or always those of this type. Of bytes it
+    is the placeholder; of strings, and of lists as JSON, all_forms.
+    """
+    placeholder = settings.get(PLACEHOLDER)
+    if placeholder is None:
+        return []
+    if encoding.json == "binary":
+        return [placeholder]
+    if encoding.json == "string" or encoding.json.startswith("array<"):
+        return all_forms(placeholder)
+    return []
+
+
+def all_forms(placeholder: str) -> list[str]:
+    """A text, JSON or XML is the placeholder; bytes are its base64 or hex; then come lists of
+    texts, bytes, numbers and UUIDs, and an hstore as a map.
+
+    >>> all_forms("?")[:6]
     ['?', 'Pw==', '3f', '["?"]', '["Pw=="]', '[63]']
     """
     raw = placeholder.encode()

@@ -468,7 +468,6 @@ for connector, examples in EXAMPLES.items():
 PROJECT_FILE = """
 name: small
 profile: lakemirror
-vars: {unavailable_value: __debezium_unavailable_value}
 models: {+materialized: table}
 """
 MODEL = """

@@ -41,14 +41,11 @@ class Macros:
         self.vars: dict[str, Any] = {
             "metadata_columns": ["_src_read_ts", "_tsc_id"],
             "epochs": [],
-            "unavailable_value": "?",
         }
         self.config: dict[str, Any] = {}
         self.refs: list[str] = []
         self.context: dict[str, Any] = {
-            "adapter": SimpleNamespace(
-                declared_columns=lambda raw: self.declared(), unavailable_texts=unavailable_texts
-            ),
+            "adapter": SimpleNamespace(declared_columns=lambda raw: self.declared()),
             "config": SimpleNamespace(
                 get=lambda name, default=None: self.config.get(name, default)
             ),
@@ -81,9 +78,13 @@ class Macros:
         return types.encoding(data_type, connector, settings).as_dict()
 
     def declared(self) -> list[dict[str, Any]]:
-        connector = {"connector": self.debezium["connector"]}
+        connector, settings = types.settings_of(self.debezium)
+        encodings = [types.encoding(c["data_type"], connector, settings) for c in self.columns]
         return [
-            column | connector | {"type": self.type(column["data_type"])} for column in self.columns
+            column
+            | {"connector": connector, "type": encoding.as_dict()}
+            | {"unavailable": unavailable_texts(encoding, settings)}
+            for column, encoding in zip(self.columns, encodings, strict=True)
         ]
 
     def error(self, name: str, *arguments: Any, **keywords: Any) -> str:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from lakemirror.unavailable import unavailable_texts
+from lakemirror import types
+from lakemirror.unavailable import all_forms, unavailable_texts
 
 FORMS = {
     "text, json, xml": "__debezium_unavailable_value",
@@ -19,9 +20,21 @@ FORMS = {
 
 @pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
 def test_each_type_has_its_form(text: str) -> None:
-    assert text in unavailable_texts("__debezium_unavailable_value")
+    assert text in all_forms("__debezium_unavailable_value")
+
+
+def texts(data_type: str, **declared: str) -> list[str]:
+    connector, settings = types.settings_of({"connector": "postgresql"} | declared)
+    return unavailable_texts(types.encoding(data_type, connector, settings), settings)
 
 
 def test_another_placeholder() -> None:
-    assert "__debezium_unavailable_value" not in unavailable_texts("gone")
-    assert "gone" in unavailable_texts("gone")
+    gone = {"unavailable.value.placeholder": "Gone"}
+    assert texts("text", **gone) == texts("text[]", **gone) == all_forms("Gone")
+    assert texts("bytea", **gone) == ["Gone"]
+    assert texts("int", **gone) == []
+
+
+def test_another_connector_sends_all() -> None:
+    connector, settings = types.settings_of({"connector": "mariadb"})
+    assert unavailable_texts(types.encoding("text", connector, settings), settings) == []

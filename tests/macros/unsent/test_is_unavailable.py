@@ -5,6 +5,8 @@ import pytest
 def condition(macros, sql):
     def render(data_type, connector="postgresql"):
         macros.debezium = {"connector": connector}
+        if connector == "postgresql":
+            macros.debezium["unavailable.value.placeholder"] = "?"
         macros.columns = [{"name": "v", "data_type": data_type}]
         return sql(macros.is_unavailable("v", macros.declared()[0]))
 

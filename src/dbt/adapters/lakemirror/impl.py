@@ -248,10 +248,11 @@ class LakemirrorAdapter(SparkAdapter):
 
     @available.parse_list
     def declared_columns(self, raw: Any) -> list[dict[str, Any]]:
-        """A source table's columns as its YAML declares them: ``name``, ``data_type``, ``type``.
+        """A source table's columns as its YAML declares them, and its ``meta: {debezium: ...}``.
 
-        ``type`` says how a value is read and decoded, by the source's ``meta: {debezium: ...}``:
-        see lakemirror.types.Encoding.
+        Beside ``name``, ``data_type`` and ``connector``, ``type`` says how a value is read and
+        decoded (see lakemirror.types.Encoding), and ``unavailable`` has the texts that stand for a
+        value which was not sent (see lakemirror.unavailable).
 
         The manifest is asked and not the graph, which unit tests do not have: their fixture of a
         source is called <source>__<table>.
@@ -262,11 +263,6 @@ class LakemirrorAdapter(SparkAdapter):
             if source.relation_name == str(raw) or raw.identifier.endswith(fixture):
                 return check_columns(source)
         raise DbtRuntimeError(f"{raw} is not a source of this project")
-
-    @available
-    def unavailable_texts(self, placeholder: str) -> list[str]:
-        """See lakemirror.unavailable."""
-        return unavailable.unavailable_texts(placeholder)
 
     # -- Python models -----------------------------------------------------------------------
 
@@ -320,8 +316,15 @@ def check_columns(source: Any) -> list[dict[str, Any]]:
             except types.TypeMappingError as problem:
                 problems.append(f"column {column.name}: {problem}")
             else:
-                kept = {"name": column.name, "data_type": column.data_type, "connector": connector}
-                declared.append(kept | {"type": encoding.as_dict()})
+                declared.append(
+                    {
+                        "name": column.name,
+                        "data_type": column.data_type,
+                        "connector": connector,
+                        "type": encoding.as_dict(),
+                        "unavailable": unavailable.unavailable_texts(encoding, settings),
+                    }
+                )
     except types.TypeMappingError as problem:
         problems.append(str(problem))
     if problems:
