@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 from dbt.cli.main import dbtRunner
+from dbt_common.tests import enable_test_caching
 
 from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
 from lakemirror.lake import pyiceberg_catalog, spark_conf
+
+enable_test_caching()  # dbt's own, for suites: no text of Jinja is parsed twice
 
 PROJECT = Path(__file__).parents[2]
 DEMO = PROJECT / "demo"
