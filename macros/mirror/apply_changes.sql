@@ -21,6 +21,7 @@
     {%- if not batch.is_rebuild -%}
         {%- do evolve(target, batch.columns + soft_columns(settings.deletes), model.name) -%}
     {%- endif -%}
+    {%- do enable_bucket_join(settings.buckets) -%}
     {%- set counts = batch_counts(batch_counts_sql(
         stage, target, memory.deletes, settings.key, logs.known_floor, logs.floor,
         none if batch.window.start is none else memory.pruned_until,
@@ -47,7 +48,6 @@
         ) -%}
         {%- do counts.update(unknown=report_unknown(stage, model.name)) -%}
     {%- endif -%}
-    {%- do enable_bucket_join(settings.buckets) -%}
     {%- set properties = commit_properties(batch, counts, logs) -%}
     {%- call(into) commit_batch(target, stage, batch, counts, properties) -%}
         {%- if batch.is_rebuild -%}

@@ -5,6 +5,7 @@
         'write.update.mode': merge_mode,
         'write.delete.mode': merge_mode,
         'write.merge.isolation-level': 'serializable',
+        'write.delete.granularity': 'partition',
         'write.merge.distribution-mode': 'none' if buckets else 'hash',
         'write.parquet.compression-codec': 'zstd',
         'write.metadata.delete-after-commit.enabled': 'true',

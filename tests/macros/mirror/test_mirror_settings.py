@@ -13,6 +13,7 @@ DEFAULTS = {
     "write.update.mode": "merge-on-read",
     "write.delete.mode": "merge-on-read",
     "write.merge.isolation-level": "serializable",
+    "write.delete.granularity": "partition",
     "write.merge.distribution-mode": "hash",
     "write.parquet.compression-codec": "zstd",
     "write.metadata.delete-after-commit.enabled": "true",
