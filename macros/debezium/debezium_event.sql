@@ -4,7 +4,7 @@
         {%- do row.append(quoted(column.name) ~ ': ' ~ column.type.json) -%}
     {%- endfor -%}
     from_json(
-        value,
+        {{ event_text('value') | indent(8) }},
         {{ lakemirror_string(debezium_schema(row | join(', '))) }}
     )
 {%- endmacro %}

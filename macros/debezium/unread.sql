@@ -11,7 +11,8 @@
                 ),
                 name -> exists(
                     array(from_json(
-                        value, 'struct<before: map<string, string>, after: map<string, string>>'
+                        {{ event_text('value') | indent(24) }},
+                        'struct<before: map<string, string>, after: map<string, string>>'
                     )),
                     text -> try_element_at(coalesce(text.after, text.before), name) is not null
                 )

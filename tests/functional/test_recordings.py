@@ -55,6 +55,8 @@ RECORDINGS = {
     "vitess/copy": (("commerce", "vitess"), ["users", "messages"]),
     # gaps in the GTID sets: the connector's own rank stands still and falls
     "vitess/traps": (("commerce", "vitess"), ["users", "messages"]),
+    # each record with its Connect schemas
+    "vitess/small_schemas": (("commerce", "vitess"), ["users", "messages"]),
     # ranks as JSON numbers, times as texts, zero dates
     "vitess/small_numeric": (("commerce", "vitess"), ["users", "messages"]),
 }
@@ -62,6 +64,7 @@ DUMPS = {
     "vitess/copy": "vitess/copy.expected_final",
     "vitess/traps": "vitess/traps.expected_final",
     "vitess/small_numeric": "vitess/small.expected_final",
+    "vitess/small_schemas": "vitess/small.expected_final",
 }
 # what the connectors of the recordings were set to
 SETTINGS = {

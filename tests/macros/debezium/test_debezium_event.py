@@ -6,7 +6,7 @@ def test_the_declared_columns_are_the_row(macros, sql):
     ]
     row = "`order_id`: bigint, `amount`: binary, `day`: int"
     assert sql(macros.debezium_event("raw.`shop__orders`")) == sql(
-        f"from_json( value, '{macros.debezium_schema(row)}' )"
+        f"from_json( {macros.event_text('value')}, '{macros.debezium_schema(row)}' )"
     )
 
 
@@ -14,4 +14,5 @@ def test_a_hostile_name_stays_inside_the_literal(macros, sql):
     macros.columns = [{"name": "a`b'c\\d", "data_type": "int"}]
     event = sql(macros.debezium_event("raw.t"))
     assert event.count(r"struct<`a``b\'c\\d`: int>") == 2
-    assert event.count("'") - event.count(r"\'") == 2
+    literal = event.split("struct<", 1)[1]
+    assert literal.count("'") - literal.count(r"\'") == 1
