@@ -9,7 +9,8 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from lakemirror import quarantine, raw
-from lakemirror.topics import raw_tables
+from lakemirror.schema_history import has_schema, land_schemas
+from lakemirror.topics import SIDE_TABLES, raw_tables
 
 REPORT = (
     "file string, file_size bigint, file_modified_at timestamp, topic string, `partition` int, "
@@ -56,7 +57,7 @@ def land_files(
     records = parse_records(lines, now).dropDuplicates([*record, *line]).persist()
     try:
         rejected = quarantine.reject_lines(session, records.where("rejected_line is not null"))
-        rows = land_topics(session, records.where("rejected_line is null"), topic_sources)
+        rows = land_topics(session, records.where("rejected_line is null"), topic_sources, now)
         report = [
             (*file, *row, rejected.get(file["file"], 0) if n == 0 else 0, now)
             for file in files
@@ -135,9 +136,9 @@ def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
 
 
 def land_topics(
-    session: SparkSession, records: DataFrame, topic_sources: Mapping[str, str]
+    session: SparkSession, records: DataFrame, topic_sources: Mapping[str, str], now: datetime
 ) -> dict[str, list[tuple]]:
-    """Append each topic's records to its raw table.
+    """Append each topic's records to its raw table, and keep the schemas that they tell.
 
     Returns:
         By file: (topic, partition, from offset, to offset, records, new rows).
@@ -167,6 +168,9 @@ def land_topics(
 
     with ThreadPoolExecutor(TOPICS_AT_ONCE) as pool:
         new = dict(zip(sorted(tables), pool.map(land, sorted(tables)), strict=True))
+    changes = {t for t in tables if tables[t].endswith(f"__{SIDE_TABLES['schema change']}")}
+    described = {part["topic"] for part in parts if part["described"]} - changes
+    land_schemas(session, records, changes, described, topic_sources, now)
     report: dict[str, list[tuple]] = {}
     for part in parts:
         file, topic, partition, *_ = part
@@ -184,6 +188,7 @@ def _parts(records: DataFrame) -> list[Row]:
             F.min("_kfk_offset").alias("first"),
             F.max("_kfk_offset").alias("last"),
             F.count("*").alias("records"),
+            F.count_if(has_schema()).alias("described"),
         )
         .collect()
     )

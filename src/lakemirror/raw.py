@@ -5,7 +5,7 @@ from datetime import datetime
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from lakemirror.topics import TopicError, shared_table
+from lakemirror.topics import TOPIC_PROPERTY, TopicError, shared_table
 
 COLUMNS = {
     "key": ("string", "The key, the text on the topic."),
@@ -25,7 +25,6 @@ PROPERTIES = {
     "write.metadata.previous-versions-max": "100",
     "commit.retry.num-retries": "20",
 }
-TOPIC_PROPERTY = "lakemirror.topic"
 CONFLICT = "Found conflicting files"
 TRIES = 5
 
@@ -75,21 +74,32 @@ def append(session: SparkSession, table: str, records: DataFrame, offsets: tuple
     """
     first, last = offsets
     records.select(*COLUMNS).createOrReplaceTempView(f"landing_{table}")
+    merge(
+        session,
+        table,
+        f"merge into raw.`{table}` as raw using `landing_{table}` as batch "
+        "on raw._kfk_partition = batch._kfk_partition "
+        "and raw._kfk_offset = batch._kfk_offset "
+        f"and raw._kfk_offset between {first} and {last} "
+        "when matched and raw._kfk_offset < 0 then delete "
+        "when not matched then insert *",
+    )
+
+
+def merge(session: SparkSession, table: str, sql: str) -> None:
+    """Run a MERGE; once more where another writer has committed the same rows meanwhile.
+
+    Raises:
+        RawConflictError: other writers do not let up.
+    """
     for _ in range(TRIES):
         try:
-            session.sql(
-                f"merge into raw.`{table}` as raw using `landing_{table}` as batch "
-                "on raw._kfk_partition = batch._kfk_partition "
-                "and raw._kfk_offset = batch._kfk_offset "
-                f"and raw._kfk_offset between {first} and {last} "
-                "when matched and raw._kfk_offset < 0 then delete "
-                "when not matched then insert *"
-            )
+            session.sql(sql)
             return
         except Exception as error:
             if CONFLICT not in str(error):
                 raise
-    raise RawConflictError(f"raw.{table}: another writer landed these offsets {TRIES} times")
+    raise RawConflictError(f"raw.{table}: another writer landed the same rows {TRIES} times")
 
 
 def missing(

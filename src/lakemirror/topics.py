@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
+TOPIC_PROPERTY = "lakemirror.topic"  # of a raw table
 HEARTBEAT_PREFIX = "__debezium-heartbeat."
 SIDE_TABLES = {
     "heartbeat": "connector_heartbeat",
@@ -27,16 +28,21 @@ def raw_table(topic: str, topic_sources: Mapping[str, str]) -> str:
     >>> raw_table("vt.transaction", {"vt": "commerce"})
     'commerce__connector_transaction'
     """
+    return source_and_table(topic, topic_sources)[1]
+
+
+def source_and_table(topic: str, topic_sources: Mapping[str, str]) -> tuple[str, str]:
+    """The source that a topic belongs to, and its raw table."""
     if topic.startswith(HEARTBEAT_PREFIX):
         prefix = topic.removeprefix(HEARTBEAT_PREFIX)
-        return _name(_declared(prefix, topic_sources) or prefix, SIDE_TABLES["heartbeat"])
+        return _names(_declared(prefix, topic_sources) or prefix, SIDE_TABLES["heartbeat"])
     parts = topic.split(".")
     source = _declared(topic, topic_sources)
     if (source is not None and topic in topic_sources) or len(parts) == 1:
-        return _name(source or topic, SIDE_TABLES["schema change"])
+        return _names(source or topic, SIDE_TABLES["schema change"])
     if parts[-1] == "transaction" and (len(parts) == 2 or ".".join(parts[:-1]) in topic_sources):
-        return _name(source or parts[0], SIDE_TABLES["transaction"])
-    return _name(source or parts[-2], parts[-1])
+        return _names(source or parts[0], SIDE_TABLES["transaction"])
+    return _names(source or parts[-2], parts[-1])
 
 
 def raw_tables(topics: Iterable[str], topic_sources: Mapping[str, str]) -> dict[str, str]:
@@ -69,5 +75,6 @@ def _declared(topic: str, topic_sources: Mapping[str, str]) -> str | None:
     return next((topic_sources[start] for start in beginnings if start in topic_sources), None)
 
 
-def _name(source: str, table: str) -> str:
-    return "__".join(re.sub(r"[^a-z0-9_]", "_", part.lower()) for part in (source, table))
+def _names(source: str, table: str) -> tuple[str, str]:
+    source, table = (re.sub(r"[^a-z0-9_]", "_", part.lower()) for part in (source, table))
+    return source, f"{source}__{table}"

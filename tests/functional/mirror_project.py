@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,10 @@ select * from {{{{ midnight(ref('mirror_{name}'), ref('stg_{name}')) }}}}
 
 
 class MirrorProject(DbtProject):
-    """Mirrors of ``tables`` (columns ``name type, ...`` and key by name) of one source."""
+    """Mirrors of ``tables`` (columns ``name type, ...`` and key by name) of one source.
+
+    Of ``columns`` the YAML declares what ``declares`` says; None stands for all.
+    """
 
     def __init__(
         self,
@@ -69,6 +72,7 @@ class MirrorProject(DbtProject):
         connector: str,
         tables: dict[str, tuple[str, list[str]]],
         settings: dict[str, str] | None = None,
+        declares: Mapping[str, Collection[str]] | None = None,
     ) -> None:
         super().__init__(lake, PROJECT_FILE)
         self.source, self.connector = source, connector
@@ -82,7 +86,11 @@ class MirrorProject(DbtProject):
             {
                 "name": name,
                 "identifier": f"{source}__{name}",
-                "columns": [{"name": c, "data_type": kind} for c, kind in columns.items()],
+                "columns": [
+                    {"name": c, "data_type": kind}
+                    for c, kind in columns.items()
+                    if declares is None or c in declares.get(name, ())
+                ],
             }
             for name, (columns, _) in self.tables.items()
         ]

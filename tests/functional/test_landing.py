@@ -22,7 +22,7 @@ def rows(lake: Lake, relation: str) -> list[dict[str, Any]]:
 
 def raw_tables(lake: Lake) -> set[str]:
     try:
-        return {name for _, name in lake.catalog.list_tables("raw")}
+        return {name for _, name in lake.catalog.list_tables("raw")} - {"schema_history"}
     except NoSuchNamespaceError:
         return set()
 

@@ -93,6 +93,27 @@ def check(project: MirrorProject, dump: str, sent: dict[str, Cells], skipped: in
         assert_same(table, differences(rows, read, skipped_keys=[(skipped,)]))
 
 
+@pytest.mark.parametrize("recording", ["plain", "schemas"])
+def test_mariadb_by_its_schema_changes(lake: Lake, recording: str) -> None:
+    """No column is declared: the types are those of the statements that the source has run."""
+    project = MirrorProject(lake, "shop", "mariadb", tables(MARIADB), declares={})
+    for _ in deliver(f"mariadb/{recording}.jsonl.gz", lake.recordings, 1, seed=1):
+        project.dbt("run")
+    check(project, f"mariadb/{recording}.state_final.jsonl.gz", MARIADB_ADJUSTED)
+
+
+def test_postgresql_by_its_connect_schemas(lake: Lake) -> None:
+    """What a Connect schema does not tell is declared, and goes over it."""
+    declares = {"t_num": ["nn"], "t_str": ["bt10", "vbt"]}
+    columns = POSTGRES | {"t_num": POSTGRES["t_num"] + ", nn text"}
+    project = MirrorProject(lake, "public", "postgresql", tables(columns), declares=declares)
+    for _ in deliver("postgres/schemas.jsonl.gz", lake.recordings, 1, seed=1):
+        project.dbt("run")
+    del project.tables["t_special"], project.tables["t_time"]  # years that Python has not
+    del project.tables["t_num"][0]["nn"]
+    check(project, "postgres/schemas.state_final.jsonl.gz", POSTGRES_SENT, skipped=2)
+
+
 @pytest.mark.parametrize(
     ("recording", "settings", "sent"),
     [("plain", {}, MARIADB_ADJUSTED), ("strings", STRINGS, MARIADB_SENT)],

@@ -14,7 +14,8 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
-from lakemirror import days, order, raw, tombstones, types, unavailable, window
+from lakemirror import days, order, raw, schemas, tombstones, types, window
+from lakemirror.source_columns import ColumnsError, source_columns
 
 COMMIT_TRIES = 10
 BATCH_LIFE = timedelta(days=2)
@@ -22,6 +23,12 @@ BATCH_LIFE = timedelta(days=2)
 
 class LakemirrorAdapter(SparkAdapter):
     ConnectionManager = LakemirrorConnectionManager
+    _schemas: dict[str, list[dict[str, Any]]] | None = None
+
+    @classmethod
+    def quote(cls, identifier: str) -> str:
+        """A name as one identifier, whatever characters it has."""
+        return "`{}`".format(identifier.replace("`", "``"))
 
     # -- relations ---------------------------------------------------------------------------
 
@@ -248,11 +255,9 @@ class LakemirrorAdapter(SparkAdapter):
 
     @available.parse_list
     def declared_columns(self, raw: Any) -> list[dict[str, Any]]:
-        """A source table's columns as its YAML declares them, and its ``meta: {debezium: ...}``.
+        """A source table's columns: what raw.schema_history knows, and its YAML over that.
 
-        Beside ``name``, ``data_type`` and ``connector``, ``type`` says how a value is read and
-        decoded (see lakemirror.types.Encoding), and ``unavailable`` has the texts that stand for a
-        value which was not sent (see lakemirror.unavailable).
+        See lakemirror.source_columns for what is returned, and what is refused.
 
         The manifest is asked and not the graph, which unit tests do not have: their fixture of a
         source is called <source>__<table>.
@@ -261,8 +266,25 @@ class LakemirrorAdapter(SparkAdapter):
         for source in sources:
             fixture = f"{source.source_name}__{source.name}"
             if source.relation_name == str(raw) or raw.identifier.endswith(fixture):
-                return check_columns(source)
+                known = self.newest_schemas() if source.schema == "raw" else {}
+                return columns_of(source, known.get(source.identifier, []))
         raise DbtRuntimeError(f"{raw} is not a source of this project")
+
+    def newest_schemas(self) -> dict[str, list[dict[str, Any]]]:
+        """The newest columns of each raw table that raw.schema_history knows.
+
+        It is read once, and again after a Python model has run: landing may have added to it.
+        """
+        found = self._schemas
+        if found is None:
+            has_raw = self.check_schema_exists(None, "raw")
+            tables = has_raw and self.execute_macro(
+                "lakemirror_list_relations", kwargs={"schema": "raw"}
+            )
+            is_there = ("table", schemas.HISTORY) in (tables or [])
+            rows = self.execute_macro("lakemirror_newest_schemas") if is_there else []
+            self._schemas = found = {row[0]: json.loads(row[1]) for row in rows}
+        return found
 
     # -- Python models -----------------------------------------------------------------------
 
@@ -284,6 +306,8 @@ class LakemirrorAdapter(SparkAdapter):
             exec(compile(compiled_code, parsed_model["original_file_path"], "exec"), scope)
         except Exception as error:
             raise DbtRuntimeError(f"{type(error).__name__}: {error_text(error)}") from error
+        finally:
+            self._schemas = None
         return AdapterResponse(_message="OK")
 
     def generate_python_submission_response(self, submission_result: Any) -> AdapterResponse:
@@ -295,41 +319,18 @@ def utc(time: Any) -> datetime | None:
     return datetime.fromisoformat(str(time)).replace(tzinfo=UTC) if time else None
 
 
-def check_columns(source: Any) -> list[dict[str, Any]]:
-    """The declared columns of a source table, each with its encoding.
+def columns_of(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The columns of a source table's node: see lakemirror.source_columns.
 
     Raises:
         DbtRuntimeError: all that is wrong with them.
     """
-    columns = list(source.columns.values())
-    names = [column.name.lower() for column in columns]
-    problems = [] if columns else ["has no columns"]
-    problems += [f"column {c.name} has no data_type" for c in columns if not c.data_type]
-    problems += [f"column {n} is there twice" for n in sorted(set(names)) if names.count(n) > 1]
-    problems += [f"column {n} has a name like the technical columns'" for n in names if n[0] == "_"]
-    declared = []
+    declared = {column.name: column.data_type for column in source.columns.values()}
     try:
         connector, settings = types.settings_of(source.config.meta.get("debezium") or {})
-        for column in (column for column in columns if column.data_type):
-            try:
-                encoding = types.encoding(column.data_type, connector, settings)
-            except types.TypeMappingError as problem:
-                problems.append(f"column {column.name}: {problem}")
-            else:
-                declared.append(
-                    {
-                        "name": column.name,
-                        "data_type": column.data_type,
-                        "connector": connector,
-                        "type": encoding.as_dict(),
-                        "unavailable": unavailable.unavailable_texts(encoding, settings),
-                    }
-                )
-    except types.TypeMappingError as problem:
-        problems.append(str(problem))
-    if problems:
-        raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {'; '.join(problems)}")
-    return declared
+        return source_columns(declared, known, connector, settings)
+    except (types.TypeMappingError, ColumnsError) as problem:
+        raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {problem}") from problem
 
 
 def table_statistics(text: str) -> dict[str, Any]:

@@ -159,3 +159,19 @@ spark.sql({{ create_table_as(False, relation, 'select * from dbt_python_model') 
     {% endcall %}
     {{ return(load_result('snapshots').data) }}
 {% endmacro %}
+
+
+{# the newest columns of each raw table; what a schema-change event tells has the source's own types #}
+{% macro lakemirror_newest_schemas() %}
+    {% call statement('newest_schemas', fetch_result=True) %}
+        select
+            raw_table,
+            to_json(
+                max_by(columns, struct(origin = 'schema_change' as is_own, last_seen))
+            ) as columns
+        from raw.schema_history
+        where size(columns) > 0
+        group by raw_table
+    {% endcall %}
+    {{ return(load_result('newest_schemas').data) }}
+{% endmacro %}
