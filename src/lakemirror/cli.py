@@ -3,10 +3,15 @@
 import argparse
 import os
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from lakemirror import generate
 from lakemirror.lake import pyiceberg_catalog
 from lakemirror.summary import mirrors, published_days, table
+from lakemirror.templates import Plan
+from lakemirror.types import SETTINGS, TypeMappingError
 
 NEXT = """
 Where to look next: `make docs` shows the lineage; ops.landing says what was landed, ops.quarantine
@@ -22,12 +27,84 @@ def main() -> int:
     commands.add_parser(
         "summary", help="what the embedded lake's mirrors hold and which days are published"
     )
-    parser.parse_args()
+    add_generate(commands.add_parser("generate", help="write the models of a source's tables"))
+    arguments = parser.parse_args()
     lake = Path(os.environ.get("LAKEMIRROR_LAKE", "./lake"))
     if not (lake / "catalog.db").exists():
         sys.stderr.write(f"There is no lake in {lake}: run `dbt build` first (LAKEMIRROR_LAKE).\n")
         return 1
     catalog = pyiceberg_catalog(lake)
+    if arguments.command == "generate":
+        return generate_models(catalog, Path.cwd(), arguments)
     sys.stdout.write(table(COLUMNS, mirrors(catalog)) + "\n")
     sys.stdout.write(table(("daily table", "published days"), published_days(catalog)) + NEXT)
     return 0
+
+
+def add_generate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--source", required=True, help="as in the names of its raw tables")
+    parser.add_argument("--connector", required=True, choices=sorted(SETTINGS))
+    for option, what in (("--include", "only"), ("--exclude", "no")):
+        text = f"{what} tables of these patterns, such as 'order*'"
+        parser.add_argument(option, nargs="+", action="extend", default=[], metavar="P", help=text)
+    parser.add_argument(
+        "--setting",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of the connector, such as decimal.handling.mode=string (docs/types.md)",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show what would change")
+    parser.add_argument("--force", action="store_true", help="write over files that were edited")
+
+
+def generate_models(catalog: Any, folder: Path, arguments: argparse.Namespace) -> int:
+    """Write a source's models into the project, or say why not."""
+    source, connector = arguments.source, arguments.connector
+    try:
+        if not (folder / "dbt_project.yml").exists():
+            raise generate.GenerateError("run it in the project, where dbt_project.yml is")
+        if not generate.NAME.fullmatch(source):
+            raise generate.GenerateError(f"{source!r} is not the name of a source")
+        declared = generate.declared_source(folder, source)
+        settings = {k: v for k, v in generate.connector_of(declared).items() if k != "connector"}
+        settings |= dict(given.partition("=")[::2] for given in arguments.setting)
+        patterns = arguments.include, arguments.exclude
+        found, problems = generate.plans(catalog, source, connector, declared, *patterns, settings)
+        made = generate.report(folder, source, connector, settings, found, arguments.force)
+    except (generate.GenerateError, TypeMappingError) as problem:
+        sys.stderr.write(f"{problem}. Nothing was written.\n")
+        return 1
+    if arguments.dry_run:
+        sys.stdout.writelines(generate.diff(folder, made.files))
+    elif not made.refused:
+        generate.write(folder, made.files)
+    sys.stdout.writelines(f"{line}\n" for line in said(arguments, folder, found, problems, made))
+    return 1 if not found or (made.refused and not arguments.dry_run) else 0
+
+
+def said(
+    arguments: argparse.Namespace,
+    folder: Path,
+    found: Sequence[Plan],
+    problems: Mapping[str, str],
+    made: generate.Report,
+) -> Iterator[str]:
+    """A line for each file and each table that is not mirrored."""
+    is_written = not (arguments.dry_run or made.refused)
+    yield from (f"{'wrote' if is_written else 'would write'} {path}" for path in made.files)
+    yield from (f"kept {path}, which was edited (--force writes over it)" for path in made.kept)
+    yield from (f"no mirror of {table}: {why}" for table, why in sorted(problems.items()))
+    if found and not generate.has_watermark(folder, arguments.source):
+        yield (
+            f"no daily models: models/ops/watermarks.sql has no row for {arguments.source}. Add "
+            "one of its heartbeats, and run this again"
+        )
+    if made.refused:
+        yield (
+            f"{', '.join(made.refused)}: edited, and without what the models need, or with tables "
+            "that have no mirror now. Nothing was written: add what --dry-run shows by hand, or "
+            "write over it with --force"
+        )
+    if is_written and made.files:
+        yield f"next: dbt build --select landing path:models/mirror/{arguments.source}"

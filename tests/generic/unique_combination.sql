@@ -1,8 +1,8 @@
 {% test unique_combination(model, columns) %}
     select
-        {{ columns | join(', ') }},
+        {{ key_columns(columns) }},
         count(*) as duplicates
     from {{ model }}
-    group by {{ columns | join(', ') }}
+    group by {{ key_columns(columns) }}
     having count(*) > 1
 {% endtest %}
