@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run test converge lint docs clean
+.PHONY: help setup run test converge bench lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -34,9 +34,13 @@ run: setup ## Land the recordings, build all models, and show what happened
 test: lint ## Prove it: lint, then every test (in two processes)
 	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-converge: setup ## A million random histories, and recordings in up to 50 batches (hours)
+converge: setup ## A million random histories, recordings in 50 batches, a death at each statement (hours)
 	@LAKEMIRROR_HISTORIES=31250 LAKEMIRROR_DEPTH=deep $(BIN)/python -m pytest --numprocesses 2 \
-		tests/functional/test_converge.py tests/functional/test_recordings.py tests/functional/test_mirror.py
+		tests/functional/test_converge.py tests/functional/test_recordings.py tests/functional/test_mirror.py \
+		tests/functional/test_faults.py tests/functional/test_resync.py
+
+bench: setup ## Merge 10,000 keys into a million rows, beside what others do (10 minutes)
+	@$(BIN)/python -m bench --rows 1000000 --keys 10000
 
 lint: setup ## Check the style of SQL and Python
 	@$(BIN)/ruff check .

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from conftest import DeathError, Hook, Lake, death_after, let_all_run
+from conftest import DEATHS, DeathError, Hook, Lake, death_after, let_all_run
 from dbt_process import DbtProcess
 from one_table import MIRROR, Shop, change
 from recordings import write
@@ -22,7 +22,7 @@ def test_a_run_may_die_after_any_statement(lake: Lake, around: Callable[[Hook], 
     shop.merge()
     expected = {1: 0, 2: 0}
     deaths = 0
-    for point in range(100):
+    for point in DEATHS:
         key = 10 + point
         changes = [("u", 1, key), ("c", key, key)]
         changes += [("d", key - 1, 0)] if key - 1 in expected else []
@@ -37,7 +37,7 @@ def test_a_run_may_die_after_any_statement(lake: Lake, around: Callable[[Hook], 
         deaths += 1
         shop.merge()
         assert shop.values() == expected, f"after a death behind {written[-1:]}"
-    assert deaths > 8
+    assert deaths > 8 / DEATHS.step
     assert shop.values() == expected
 
 

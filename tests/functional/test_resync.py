@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import Hook, Lake, death_after, let_all_run, messages
+from conftest import DEATHS, Hook, Lake, death_after, let_all_run, messages
 from mirror_project import MirrorProject
 from one_table import MIRROR, Shop, change
 from recordings import read, write
@@ -192,7 +192,7 @@ def test_a_resync_may_die_after_any_statement(lake: Lake, around: Callable[[Hook
     shop.send(("c", 1, 10))
     shop.merge()
     deaths = 0
-    for point in range(100):
+    for point in DEATHS:
         shop.offset += 1
         lost = change(shop.offset, "c", 2, 20)
         land_and_merge(shop, lost, *snapshot(shop, {1: 10}, ("last",) * 3))
@@ -206,7 +206,7 @@ def test_a_resync_may_die_after_any_statement(lake: Lake, around: Callable[[Hook
         deaths += 1
         shop.merge(*APPLY)
         assert shop.values() == {1: 10}, f"after a death behind {written[-1:]}"
-    assert deaths > 8
+    assert deaths > 8 / DEATHS.step
     assert shop.values() == {1: 10}
 
 

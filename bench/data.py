@@ -1,0 +1,125 @@
+"""The log of changes that every system merges: Debezium's events, decoded, as SQL.
+
+A row is about 130 bytes in 12 columns. Batch 0 creates the keys; each batch from 1 has 1.5 events a
+key: 80 % updates, 15 % inserts, 5 % deletes, the newer event of a key with the higher rank.
+"""
+
+from dataclasses import dataclass
+
+RAW = "raw.rows"
+COLUMNS = (
+    *("id", "customer_id", "status", "sku", "note", "amount", "price", "quantity"),
+    *("is_open", "ordered_at", "updated_at", "details"),
+)
+START = 1767225600  # 2026-01-01, and an hour a batch
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is merged into what.
+
+    Attributes:
+        rows: the table's, before the first merge.
+        keys: distinct keys that a batch changes.
+        rounds: the batches that are measured, after one that is not.
+        recent: nine of ten updates are of the newest twentieth of the keys.
+    """
+
+    rows: int
+    keys: int
+    rounds: int = 3
+    recent: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.keys:,} keys{' (recent)' if self.recent else ''} into {self.rows:,} rows"
+
+
+def time_of(batch: int) -> str:
+    return f"timestamp_seconds({START + 3600 * batch})"
+
+
+def create_raw_sql() -> str:
+    return f"""
+        create table {RAW} (
+            id bigint, customer_id bigint, status string, sku string, note string,
+            amount decimal(12,2), price double, quantity int, is_open boolean,
+            ordered_at timestamp, updated_at timestamp, details string, op string, rank bigint,
+            _src_ts timestamp, _kfk_topic string, _kfk_partition int, _kfk_offset bigint
+        )
+        using iceberg
+        partitioned by (hours(_src_ts))
+        tblproperties ('write.parquet.compression-codec' = 'zstd')
+    """
+
+
+def batch_sql(case: Case, batch: int) -> str:
+    """Append a batch to the log."""
+    return f"insert into {RAW} {_base(case) if batch == 0 else _changes(case, batch)}"
+
+
+def newest_sql(where: str = "true") -> str:
+    """The newest event of each key, of the events that a condition picks."""
+    columns = ", ".join(COLUMNS)
+    return f"""
+        select {columns}, op, rank, _src_ts
+        from (
+            select *, row_number() over (partition by id order by rank desc) as place
+            from {RAW}
+            where {where}
+        )
+        where place = 1
+    """
+
+
+def state_sql(relation: str) -> str:
+    """A count and a hash of the rows, in any order."""
+    hashed = f"cast(xxhash64({', '.join(COLUMNS)}) as decimal(38,0))"
+    return f"select count(*), sum({hashed}) from {relation}"
+
+
+def _base(case: Case) -> str:
+    return _event(f"select id, id as rank, 'c' as op from range({case.rows})", 0)
+
+
+def _changes(case: Case, batch: int) -> str:
+    uniform = f"pmod(xxhash64(k, {batch}), {case.rows})"
+    newest = f"{case.rows} - 1 - pmod(xxhash64(k, {batch}), {case.rows // 20})"
+    old = f"if(k % 10 = 0, {uniform}, {newest})" if case.recent else uniform
+    inserted = f"{case.rows} + {(batch - 1) * case.keys} + k"
+    return _event(
+        f"""
+        select
+            if(k % 20 < 3, {inserted}, {old}) as id,
+            {batch * 10**9} + id as rank,
+            case when k % 20 < 3 then 'c' when k % 20 = 3 then 'd' else 'u' end as op
+        from (select id, id % {case.keys} as k from range({case.keys * 3 // 2}))
+        """,
+        batch,
+    )
+
+
+def _event(events: str, batch: int) -> str:
+    return f"""
+        select
+            id,
+            pmod(xxhash64(id, 'customer'), 1000000) as customer_id,
+            element_at(array('new', 'paid', 'packed', 'sent', 'done'), int(rank % 5) + 1) as status,
+            concat('SKU-', lpad(pmod(xxhash64(id, rank), 50000), 6, '0')) as sku,
+            concat('note ', hex(xxhash64(id, rank, 'note'))) as note,
+            cast(pmod(xxhash64(rank, id), 1000000) / 100 as decimal(12,2)) as amount,
+            pmod(xxhash64(id, rank, 'price'), 100000) / 7 as price,
+            int(pmod(rank, 12)) + 1 as quantity,
+            rank % 3 = 0 as is_open,
+            timestamp_seconds(1700000000 + id) as ordered_at,
+            timestamp_millis(1767225600000 + rank) as updated_at,
+            concat('{{"channel":"', element_at(array('web', 'app', 'shop'), int(id % 3) + 1), '"}}')
+                as details,
+            op,
+            rank,
+            {time_of(batch)} as _src_ts,
+            'bench.rows' as _kfk_topic,
+            int(pmod(id, 3)) as _kfk_partition,
+            rank as _kfk_offset
+        from ({events})
+    """

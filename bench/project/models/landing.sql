@@ -1,0 +1,3 @@
+{{ config(materialized='view') }}
+
+select 1 as one

@@ -1,0 +1,16 @@
+{{
+    config(
+        materialized='incremental',
+        incremental_strategy='merge',
+        file_format='iceberg',
+        unique_key='id',
+    )
+}}
+
+select * except (place, _kfk_topic, _kfk_partition, _kfk_offset)
+from (
+    select *, row_number() over (partition by id order by rank desc) as place
+    from {{ source('raw', 'rows') }}
+    where _src_ts = timestamp_seconds({{ 1767225600 + 3600 * var('batch') }})
+)
+where place = 1

@@ -1,0 +1,158 @@
+"""The systems that are measured: each makes its table from batch 0 and merges one batch a round."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from dbt.cli.main import dbtRunner
+
+from bench.data import COLUMNS, Case, newest_sql, time_of
+
+PROJECT = Path(__file__).parent / "project"
+NAMES = ", ".join(COLUMNS)
+
+
+class System:
+    """A system and its table.
+
+    Attributes:
+        table: the table's relation.
+        live: the rows of it that have not been deleted.
+        is_merge: whether the table has the right rows at the end.
+    """
+
+    table = "bench.rows"
+    live = table
+    is_merge = True
+
+    def __init__(self, spark: Any, case: Case, lake: Path) -> None:
+        self.spark, self.case, self.lake = spark, case, lake
+
+    def merge(self, batch: int) -> float:
+        """Merge a batch of the log (batch 0 makes the table), and return the seconds it took."""
+        raise NotImplementedError
+
+
+class DbtModel(System):
+    """A model of bench/project: dbt's own time of the model, without its parsing of the project."""
+
+    model = ""
+    config = ""
+
+    def merge(self, batch: int) -> float:
+        arguments = ["run", "--select", self.model, "--project-dir", str(PROJECT)]
+        arguments += ["--profiles-dir", str(PROJECT), "--target-path", str(self.lake / "target")]
+        arguments += ["--log-path", str(self.lake), "--vars", f"{{batch: {batch}}}", "--quiet"]
+        result = dbtRunner().invoke(arguments)
+        if not result.success:
+            raise RuntimeError([r.message for r in result.result or []] or result.exception)
+        [node] = [r for r in result.result if r.node.name == self.model]
+        return node.execution_time
+
+
+class Lakemirror(DbtModel):
+    """The materialization `mirror`: order, deletes, counts, bookmark."""
+
+
+def mirror(name: str) -> type[System]:
+    table = f"mirror.{name.removeprefix('mirror_')}"
+    return type(name, (Lakemirror,), {"model": name, "table": table, "live": table})
+
+
+class StockMerge(DbtModel):
+    """dbt-spark's incremental model with the strategy merge: no order, no deletes."""
+
+    model = "stock_merge"
+    table = "bench.stock_merge"
+    live = f"(select * from {table} where op <> 'd')"
+
+
+class Statement(System):
+    """SQL that a team writes by hand."""
+
+    mode = "merge-on-read"
+    using = "iceberg"
+
+    def merge(self, batch: int) -> float:
+        begin = time.monotonic()
+        if batch == 0:
+            self.create()
+        else:
+            self.spark.sql(self.merge_sql(batch))
+        return time.monotonic() - begin
+
+    def create(self) -> None:
+        self.spark.sql("create namespace if not exists bench")
+        self.spark.sql(f"""
+            create table {self.table} using iceberg
+            tblproperties (
+                'write.merge.mode' = '{self.mode}',
+                'write.parquet.compression-codec' = 'zstd'
+            )
+            as select {NAMES} from ({newest_sql(f"_src_ts = {time_of(0)}")})
+        """)
+
+    def merge_sql(self, batch: int) -> str:
+        return f"""
+            merge into {self.table} as target
+            using ({newest_sql(f"_src_ts = {time_of(batch)}")}) as changes
+            on target.id = changes.id
+            when matched and changes.op = 'd' then delete
+            when matched then update set
+                {", ".join(f"target.{c} = changes.{c}" for c in COLUMNS)}
+            when not matched and changes.op <> 'd' then insert ({NAMES})
+                values ({", ".join(f"changes.{c}" for c in COLUMNS)})
+        """
+
+
+class HandMergeOnRead(Statement):
+    """A hand-written MERGE, merge-on-read."""
+
+
+class HandCopyOnWrite(Statement):
+    """A hand-written MERGE, copy-on-write."""
+
+    mode = "copy-on-write"
+
+
+class FullReload(Statement):
+    """The newest event of each key of the whole log replaces the table."""
+
+    def merge_sql(self, batch: int) -> str:
+        return f"""
+            insert overwrite {self.table}
+            select {NAMES} from ({newest_sql(f"_src_ts <= {time_of(batch)}")}) where op <> 'd'
+        """
+
+
+class Floor(Statement):
+    """No system: the key column is read once, and the changed rows are written, which no merge of
+    rows in files can do without.
+    """
+
+    is_merge = False
+
+    def merge_sql(self, batch: int) -> str:
+        return f"""
+            insert into bench.floor
+            select {NAMES} from ({newest_sql(f"_src_ts = {time_of(batch)}")})
+            where (select max(id) from {self.table}) > 0
+        """
+
+    def create(self) -> None:
+        super().create()
+        empty = f"select * from {self.table} limit 0"
+        self.spark.sql(f"create table bench.floor using iceberg as {empty}")
+
+
+SYSTEMS: dict[str, type[System]] = {
+    "lakemirror": mirror("mirror_rows"),
+    "lakemirror, v3": mirror("mirror_rows_v3"),
+    "lakemirror, copy-on-write": mirror("mirror_rows_cow"),
+    "lakemirror, no buckets": mirror("mirror_rows_flat"),
+    "dbt-spark merge": StockMerge,
+    "hand-written MERGE": HandMergeOnRead,
+    "hand-written MERGE, copy-on-write": HandCopyOnWrite,
+    "full reload": FullReload,
+    "floor": Floor,
+}

@@ -1,0 +1,101 @@
+"""One system and one case in a process of its own; it obeys the lines on its standard input.
+
+A line is the number of a batch to merge, or `check`; the answer is a line of JSON.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from bench.data import Case, batch_sql, create_raw_sql, newest_sql, state_sql
+from bench.systems import SYSTEMS, System
+
+
+def open_session(lake: Path, memory: str) -> Any:
+    """A Spark session on a lake of its own, alike for all systems."""
+    from dbt.adapters.lakemirror.session import SessionHandle
+    from lakemirror.lake import spark_conf
+
+    conf = {
+        **spark_conf(lake),
+        "spark.master": "local[2]",
+        "spark.driver.memory": memory,
+        "spark.sql.shuffle.partitions": "8",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.ansi.enabled": "true",
+        "spark.log.level": "ERROR",
+    }
+    return SessionHandle(str(lake.resolve()), conf, {}, lake / "spark.log").session
+
+
+def stages(spark: Any) -> dict[str, int]:
+    """What Spark has read, shuffled, spilled and written so far, in bytes."""
+    store = spark.sparkContext._jsc.sc().statusStore()
+    fields = ("inputBytes", "shuffleWriteBytes", "diskBytesSpilled", "outputBytes")
+    totals = dict.fromkeys(fields, 0)
+    for stage in _stage_list(spark, store):
+        for field in fields:
+            totals[field] += getattr(stage, field)()
+    return totals
+
+
+def _stage_list(spark: Any, store: Any) -> Any:
+    jvm = spark._jvm
+    converters = jvm.scala.jdk.javaapi.CollectionConverters
+    doubles = spark.sparkContext._gateway.new_array(jvm.double, 0)
+    statuses = jvm.java.util.ArrayList()
+    return converters.asJava(store.stageList(statuses, False, False, doubles, statuses))
+
+
+def files(spark: Any, table: str) -> dict[str, int]:
+    """What the newest commit of an Iceberg table has added."""
+    [summary] = spark.sql(
+        f"select summary from {table}.snapshots order by committed_at desc limit 1"
+    ).collect()
+    names = ("added-data-files", "added-delete-files", "added-files-size", "added-dvs")
+    return {name: int(summary[0].get(name, 0)) for name in names}
+
+
+def merge(system: System, batch: int) -> dict[str, Any]:
+    before = stages(system.spark)
+    seconds = system.merge(batch)
+    after = stages(system.spark)
+    moved = {name: after[name] - before[name] for name in before}
+    return {"seconds": seconds, **moved, **files(system.spark, system.table)}
+
+
+def check(system: System) -> dict[str, Any]:
+    """Compare the table with the newest event of each key of the whole log."""
+    if not system.is_merge:
+        return {"rows": 0, "is_right": True}
+    found = system.spark.sql(state_sql(system.live)).first()
+    wanted = system.spark.sql(state_sql(f"({newest_sql()}) where op <> 'd'")).first()
+    return {"rows": found[0], "is_right": tuple(found) == tuple(wanted)}
+
+
+def main() -> None:
+    name, text, folder, memory = sys.argv[1:]
+    lake = Path(folder)
+    lake.mkdir(parents=True)
+    os.environ["LAKEMIRROR_LAKE"] = str(lake)
+    case = Case(**json.loads(text))
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # what dbt prints is no answer
+    spark = open_session(lake, memory)
+    spark.sql("create namespace raw")
+    spark.sql(create_raw_sql())
+    system = SYSTEMS[name](spark, case, lake)
+    for line in sys.stdin:
+        command = line.strip()
+        if command == "check":
+            answer = check(system)
+        else:
+            spark.sql(batch_sql(case, int(command)))
+            answer = merge(system, int(command))
+        answers.write(json.dumps(answer) + "\n")
+
+
+if __name__ == "__main__":
+    main()
