@@ -37,7 +37,6 @@ class DbtModel(System):
     """A model of bench/project: dbt's own time of the model, without its parsing of the project."""
 
     model = ""
-    config = ""
 
     def merge(self, batch: int) -> float:
         arguments = ["run", "--select", self.model, "--project-dir", str(PROJECT)]
@@ -50,13 +49,10 @@ class DbtModel(System):
         return node.execution_time
 
 
-class Lakemirror(DbtModel):
-    """The materialization `mirror`: order, deletes, counts, bookmark."""
-
-
 def mirror(name: str) -> type[System]:
+    """A model of the materialization `mirror`: order, deletes, counts, bookmark."""
     table = f"mirror.{name.removeprefix('mirror_')}"
-    return type(name, (Lakemirror,), {"model": name, "table": table, "live": table})
+    return type(name, (DbtModel,), {"model": name, "table": table, "live": table})
 
 
 class StockMerge(DbtModel):
@@ -71,7 +67,6 @@ class Statement(System):
     """SQL that a team writes by hand."""
 
     mode = "merge-on-read"
-    using = "iceberg"
 
     def merge(self, batch: int) -> float:
         begin = time.monotonic()

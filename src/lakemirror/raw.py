@@ -1,11 +1,14 @@
 """Raw tables: every Kafka record of a topic, once, whoever delivers it and how often."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from lakemirror.topics import TOPIC_PROPERTY, TopicError, shared_table
+
+Columns = Mapping[str, tuple[str, str]]  # type and comment by name
 
 COLUMNS = {
     "key": ("string", "The key, the text on the topic."),
@@ -35,13 +38,21 @@ class RawConflictError(Exception):
 
 def create_sql(table: str, topic: str | None = None) -> str:
     """DDL of a raw table; there may be one already. A topic that is not known yet claims it."""
-    columns = ", ".join(f"{name} {kind} comment '{text}'" for name, (kind, text) in COLUMNS.items())
-    given = {**PROPERTIES, **({TOPIC_PROPERTY: topic} if topic else {})}
-    properties = ", ".join(f"'{key}' = '{value}'" for key, value in given.items())
+    return table_sql(
+        table,
+        COLUMNS,
+        "partitioned by (hours(_src_ts)) comment 'The records of one topic, each once.'",
+        {**PROPERTIES, **({TOPIC_PROPERTY: topic} if topic else {})},
+    )
+
+
+def table_sql(table: str, columns: Columns, clauses: str, properties: Mapping[str, str]) -> str:
+    """DDL of a table in the schema raw, which is left as it is where it is there already."""
+    described = (f"`{name}` {kind} comment '{text}'" for name, (kind, text) in columns.items())
+    given = (f"'{key}' = '{value}'" for key, value in properties.items())
     return (
-        f"create table if not exists raw.`{table}` ({columns}) using iceberg "
-        "partitioned by (hours(_src_ts)) comment 'The records of one topic, each once.' "
-        f"tblproperties ({properties})"
+        f"create table if not exists raw.`{table}` ({', '.join(described)}) using iceberg "
+        f"{clauses} tblproperties ({', '.join(given)})"
     )
 
 

@@ -46,13 +46,11 @@ def has_schema() -> Any:
 
 
 def create_sql() -> str:
-    columns = ", ".join(f"`{name}` {kind} comment '{c}'" for name, (kind, c) in COLUMNS.items())
-    properties = raw.PROPERTIES | {"write.merge.mode": "copy-on-write"}
-    given = ", ".join(f"'{key}' = '{value}'" for key, value in properties.items())
-    return (
-        f"create table if not exists raw.{HISTORY} ({columns}) using iceberg "
-        "comment 'Each version of the schemas of the tables at the sources, once.' "
-        f"tblproperties ({given})"
+    return raw.table_sql(
+        HISTORY,
+        COLUMNS,
+        "comment 'Each version of the schemas of the tables at the sources, once.'",
+        raw.PROPERTIES | {"write.merge.mode": "copy-on-write"},
     )
 
 

@@ -277,11 +277,8 @@ class LakemirrorAdapter(SparkAdapter):
         """
         found = self._schemas
         if found is None:
-            has_raw = self.check_schema_exists(None, "raw")
-            tables = has_raw and self.execute_macro(
-                "lakemirror_list_relations", kwargs={"schema": "raw"}
-            )
-            is_there = ("table", schemas.HISTORY) in (tables or [])
+            there = self.list_relations_without_caching(self.Relation.create(schema="raw"))
+            is_there = schemas.HISTORY in {relation.identifier for relation in there}
             rows = self.execute_macro("lakemirror_newest_schemas") if is_there else []
             self._schemas = found = {row[0]: json.loads(row[1]) for row in rows}
         return found
