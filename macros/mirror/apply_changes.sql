@@ -1,14 +1,18 @@
-{# stage, count, evolve, remember the deletes, merge with the bookmark in the same commit, tidy #}
+{# stage, judge and count, evolve, remember the deletes, merge with the bookmark in the same commit, tidy #}
 {% macro apply_changes(target, batch, settings) %}
-    {%- set stage = stage_relation(target) -%}
     {%- set tombstones = tombstones_of(target) -%}
     {%- set memory = adapter.memory(tombstones) -%}
     {%- set changes = pinned(compiled_code, batch.raw, batch.window.clause) -%}
     {%- set names = batch.columns | map(attribute='name') | list -%}
     {%- set payload = payload_columns(names) -%}
     {%- set filled = unsent_columns(names, settings.key) -%}
+    {%- set small = is_small(batch, settings, filled) -%}
+    {%- set stage = stage_relation(target, is_cached=small) -%}
+    {%- if small -%}
+        {%- do enable_small_batch() -%}
+    {%- endif -%}
     {%- call statement('stage') -%}
-        {{ stage_sql(stage, changes, settings, payload, filled) }}
+        {{ stage_sql(stage, folded_sql(changes, settings.key, payload, filled), settings) }}
     {%- endcall -%}
 
     {%- set logs = adapter.advance_logs(
@@ -17,15 +21,26 @@
     {%- if logs.problem -%}
         {%- do refuse_batch(stage, model.name, epoch_problem(logs.problem, model.name)) -%}
     {%- endif -%}
+    {%- set new_floor = logs.floor if logs.floor != logs.known_floor else none -%}
 
     {%- if not batch.is_rebuild -%}
         {%- do evolve(target, batch.columns + soft_columns(settings.deletes), model.name) -%}
     {%- endif -%}
-    {%- do enable_bucket_join(settings.buckets) -%}
+    {%- if not small -%}
+        {%- do enable_bucket_join(settings.buckets) -%}
+    {%- endif -%}
+    {%- set judged = judged_sql(
+        stage, adapter.as_of_now(target), memory.deletes, settings.key, logs.known_floor, logs.floor,
+        [] if batch.is_rebuild else filled, small
+    ) -%}
+    {%- if small -%}
+        {%- set folded = stage -%}
+        {%- set stage = stage.incorporate(path={'identifier': 'judged__' ~ stage.identifier}) -%}
+        {%- do run_query(stage_sql(stage, judged, settings)) -%}
+    {%- endif -%}
     {%- set counts = batch_counts(batch_counts_sql(
-        stage, target, memory.deletes, settings.key, logs.known_floor, logs.floor,
-        none if batch.window.start is none else memory.pruned_until,
-        [] if batch.is_rebuild else filled
+        stage if small else '(' ~ judged ~ ')',
+        none if batch.window.start is none else memory.pruned_until
     )) -%}
     {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
     {%- if counts.ambiguous and not batch.is_rebuild -%}
@@ -34,13 +49,12 @@
     {%- if counts.deletes -%}
         {%- do run_query(tombstones_sql(tombstones, stage, settings.key)) -%}
     {%- endif -%}
-    {%- if logs.floor -%}
+    {%- if logs.floor and not small -%}
         {%- do run_query(drop_truncated_sql(stage, logs.floor)) -%}
     {%- endif -%}
-    {%- if counts.outdated and not (filled and settings.deletes == 'soft') -%}
+    {%- if counts.outdated and not small and not (filled and settings.deletes == 'soft') -%}
         {%- do run_query(drop_outdated_sql(stage, memory.deletes, settings.key)) -%}
     {%- endif -%}
-    {%- set new_floor = logs.floor if logs.floor != logs.known_floor else none -%}
     {%- if filled -%}
         {%- set stage = complete_batch(
             stage, none if batch.is_rebuild else target, tombstones, settings, names, filled,
@@ -52,10 +66,16 @@
     {%- call(into) commit_batch(target, stage, batch, counts, properties) -%}
         {%- if batch.is_rebuild -%}
             {{ rebuild_sql(into, stage, settings, names) }}
+        {%- elif small -%}
+            {%- do remove_replaced(into, stage, settings.key, counts.replaced, new_floor) -%}
+            {{ insert_applied_sql(into, stage, settings, names) }}
         {%- else -%}
             {{ merge_sql(into, stage, settings, names, new_floor, filled) }}
         {%- endif -%}
     {%- endcall -%}
+    {%- if small -%}
+        {%- do drop_batch(folded) -%}
+    {%- endif -%}
     {%- if counts.unguarded -%}
         {%- do exceptions.warn(
             unguarded_warning(counts.unguarded, memory.pruned_until, model.name)

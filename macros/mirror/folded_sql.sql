@@ -1,6 +1,9 @@
 {# one row per key, one for all truncates, and one per record that cannot be folded. The rows are
-   brought together by key once; what follows takes them in steps: order, log, key #}
+   brought together by key and sorted once: in a log the newest is first, and a repeat follows what
+   it repeats #}
 {% macro folded_sql(changes, unique_key, payload, filled=[]) %}
+    {%- set rows = 'filled' if filled else 'distributed' -%}
+    {%- set group = key_columns(unique_key) ~ ', _outcome, _apart' -%}
     with
 
     changes as (
@@ -39,59 +42,63 @@
     ),
     {%- endif %}
 
-    by_order as (
+    compared as (
 
         select
-            {{ key_columns(unique_key) }},
-            _outcome,
-            _apart,
-            _tx_log,
-            max_by(struct(*), struct(-_kfk_partition, -_kfk_offset)) as row,
-            count(*) as _events,
-            min(xxhash64(_op, {{ key_columns(payload) }}))
-            <> max(xxhash64(_op, {{ key_columns(payload) }})) as _is_ambiguous
-        from {{ 'filled' if filled else 'distributed' }}
-        group by
-            {{ key_columns(unique_key) }}, _outcome, _apart, _tx_log, _tx_epoch, _tx_rank, _tx_order
+            *,
+            struct(
+                {{ source_order(rows) }} as place,
+                xxhash64(_op, {{ key_columns(payload) }}) as content
+            ) as _change
+        from {{ rows }}
 
     ),
 
-    by_log as (
+    ordered as (
 
         select
-            {{ key_columns(unique_key) }},
-            _outcome,
-            _apart,
-            max_by(row, {{ change_order('row') | indent(12) }}) as row,
-            max(struct(row._src_ts, row._tx_log, row._tx_epoch)) as _latest,
-            sum(_events) as _events,
-            count(*) as _orders,
-            bool_or(_is_ambiguous) as _is_ambiguous
-        from by_order
-        group by {{ key_columns(unique_key) }}, _outcome, _apart, _tx_log
+            *,
+            lag(_change) over in_order as _before,
+            row_number() over in_order = 1 as _is_newest
+        from compared
+        window in_order as (
+            partition by {{ group }}, _tx_log
+            order by _tx_epoch desc, _tx_rank desc, _tx_order desc, _kfk_partition, _kfk_offset
+        )
 
     ),
 
-    by_key as (
+    counted as (
 
         select
-            {{ newest_change('collect_list(row)') | indent(12) }} as row,
-            {%- if filled %}
-            any_value(row._deletes) as _deletes,
-            {%- else %}
-            transform(
-                filter(collect_list(row), row -> row._op = 'd'),
-                row -> struct({{ key_columns(order_columns(), 'row') }})
-            ) as _deletes,
-            {%- endif %}
-            max(_latest) as _latest,
-            sum(_events) as _events,
-            sum(_orders) as _orders,
-            bool_or(_is_ambiguous) as _is_ambiguous
-        from by_log
-        group by {{ key_columns(unique_key) }}, _outcome, _apart
+            * except (_change, _before),
+            collect_list(
+                if(_is_newest, struct({{ key_columns(order_columns()) }}, _op), null)
+            ) over of_key as _logs,
+            max(struct(_src_ts, _tx_log, _tx_epoch)) over of_key as _latest,
+            count(*) over of_key as _events,
+            count_if(_before is null or _before.place <> _change.place) over of_key as _orders,
+            coalesce(bool_or(
+                _before.place = _change.place and _before.content <> _change.content
+            ) over of_key, false) as _is_ambiguous
+        from ordered
+        window of_key as (partition by {{ group }})
 
     )
 
-    select row.*{{ ' except (_deletes)' if filled }}, _deletes, _latest, _events, _orders, _is_ambiguous from by_key
+    select
+        * except (_is_newest, _logs)
+        {%- if not filled %},
+        transform(
+            filter(_logs, log -> log._op = 'd'),
+            log -> struct({{ key_columns(order_columns(), 'log') }})
+        ) as _deletes
+        {%- endif %}
+    from counted
+    where
+        _is_newest
+        and (
+            size(_logs) = 1
+            or _tx_log <=> {{ newest_change('_logs') | indent(12) }}._tx_log
+        )
 {% endmacro %}

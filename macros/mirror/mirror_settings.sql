@@ -4,6 +4,7 @@
     {%- set key = [key] if key and key is string else key -%}
     {%- set buckets = config.get('buckets') -%}
     {%- set by = config.get('bucket_by') -%}
+    {%- set stage_from = config.get('stage_from', 100000) -%}
     {%- set problems = [] -%}
     {%- if not key or key is mapping -%}
         {%- do problems.append(
@@ -24,12 +25,19 @@
         'on_bad_rows': ['quarantine', 'fail'],
         'on_order_conflict': ['warn', 'error'],
     }, problems) -%}
+    {%- if stage_from is not integer or stage_from is boolean or stage_from < 0 -%}
+        {%- do problems.append('stage_from: a number of records is expected, and not ' ~ stage_from) -%}
+    {%- endif -%}
     {%- do problems.extend(retention_problems(tombstone_retention(config))) -%}
     {%- do refuse_settings(problems, model.name) -%}
     {%- set properties = mirror_properties(chosen.merge_mode, chosen.format_version, buckets) -%}
     {%- do properties.update(config.get('table_properties', {})) -%}
     {%- do chosen.update(
-        key=key, buckets=buckets, bucket_by=by or key[0], properties=properties
+        key=key,
+        buckets=buckets,
+        bucket_by=by or key[0],
+        stage_from=stage_from,
+        properties=properties,
     ) -%}
     {{ return(chosen) }}
 {% endmacro %}

@@ -1,6 +1,10 @@
-{% macro stage_sql(stage, changes, settings, payload, filled=[]) %}
+{% macro stage_sql(stage, query, settings) %}
+    {%- if stage.schema %}
     create table {{ stage }}
     {{ stage_clause(settings) }}
     as
-    {{ folded_sql(changes, settings.key, payload, filled) }}
+    {%- else %}
+    cache table {{ stage }} as
+    {%- endif %}
+    {{ query }}
 {% endmacro %}

@@ -24,5 +24,5 @@
     {%- else -%}
         {%- call noop_statement('main', rows ~ ' ROWS TO REMOVE') -%}{%- endcall -%}
     {%- endif -%}
-    {%- do run_query('drop table ' ~ stage ~ ' purge') -%}
+    {%- do drop_batch(stage) -%}
 {% endmacro %}

@@ -4,6 +4,6 @@
     {%- do run_query(completed_sql(
         completed, stage, target, tombstones, settings, columns, filled, floor, new_floor
     )) -%}
-    {%- do run_query('drop table ' ~ stage ~ ' purge') -%}
+    {%- do drop_batch(stage) -%}
     {{ return(completed) }}
 {% endmacro %}

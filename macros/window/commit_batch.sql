@@ -7,6 +7,6 @@
     {%- do commit_query(query, target, branch, properties) -%}
 
     {%- do adapter.execute_until_committed(boundary_tag_sql(batch.raw, target, batch.window)) -%}
-    {%- do run_query('drop table ' ~ stage ~ ' purge') -%}
+    {%- do drop_batch(stage) -%}
     {%- do log(counts_line(model.name, counts), info=true) -%}
 {% endmacro %}

@@ -43,13 +43,14 @@ HALVES = {
 
 
 def variants(world: str) -> dict[str, str]:
-    """The configurations of the mirrors by name."""
+    """The configurations of the mirrors by name; only merge-on-read has batches that are cached."""
     return {
-        f"{MODES[m][0]}_v{VERSIONS[v]}_{BUCKETS[b]}_{DELETES[d]}": (
+        f"{MODES[m][0]}_v{VERSIONS[v]}_{BUCKETS[b]}_{'cached' if s else 'staged'}_{DELETES[d]}": (
             f"config(unique_key=['id'], merge_mode='{MODES[m]}', format_version={VERSIONS[v]}, "
-            f"buckets={BUCKETS[b]}, deletes='{DELETES[d]}')"
+            f"buckets={BUCKETS[b]}, stage_from={s}, deletes='{DELETES[d]}')"
         )
         for m, v, b, d in (CHOICES if DEEP else HALVES[world])
+        for s in ((0, 10**9) if DEEP and not m else (0 if m or (v + b) % 2 else 10**9,))
     }
 
 

@@ -54,8 +54,8 @@ def is_late(line: str) -> bool:
     return event.get("source", {}).get("ts_ms", 0) >= MIDNIGHT
 
 
-def staged(lake: Lake) -> bool:
-    return bool(committed(lake, "stage"))
+def created(lake: Lake) -> bool:
+    return bool(committed(lake, "mirror", snapshots=0))
 
 
 def merged(lake: Lake) -> bool:
@@ -66,7 +66,7 @@ def published(lake: Lake) -> bool:
     return bool(committed(lake, "daily"))
 
 
-@pytest.mark.parametrize("moment", [staged, merged, published])
+@pytest.mark.parametrize("moment", [created, merged, published])
 def test_killed_run_converges(lake: Lake, lines: list[str], moment: Callable[[Lake], bool]) -> None:
     """F32, case 20: SIGKILL of dbt and its JVM before, between and after the mirrors' merges."""
     write(lake.recordings, "a", lines)

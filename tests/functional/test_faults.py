@@ -9,15 +9,20 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from conftest import DEATHS, DeathError, Hook, Lake, death_after, let_all_run
 from dbt_process import DbtProcess
 from one_table import MIRROR, Shop, change
 from recordings import write
 
 
-def test_a_run_may_die_after_any_statement(lake: Lake, around: Callable[[Hook], None]) -> None:
-    """F32: nothing is lost, and nothing is applied twice."""
+@pytest.mark.parametrize("stage_from", [0, 100])
+def test_a_run_may_die_after_any_statement(
+    lake: Lake, around: Callable[[Hook], None], stage_from: int
+) -> None:
+    """F32: nothing is lost, and nothing is applied twice; with a staged batch and a cached one."""
     shop = Shop(lake)
+    shop.write_mirror("t", f"buckets=2, stage_from={stage_from}")
     shop.send(("c", 1, 0), ("c", 2, 0))
     shop.merge()
     expected = {1: 0, 2: 0}
@@ -48,7 +53,7 @@ def test_raw_grows_while_a_run_merges(lake: Lake, around: Callable[[Hook], None]
     grown: list[str] = []
 
     def grow(statement: str, run: Callable[[], None]) -> None:
-        if f"merge into {MIRROR}.branch_" in statement and not grown:
+        if f"into {MIRROR}.branch_" in statement and not grown:
             grown.append(statement)
             write(lake.recordings, "late", [change(90, "u", 1, 11), change(91, "c", 2, 20)])
             select = ("run", "--select", "landing", "--project-dir", str(shop.folder))
@@ -75,7 +80,7 @@ def test_a_compaction_commits_right_before_the_merge(
     compacted: list[str] = []
 
     def compact(statement: str, run: Callable[[], None]) -> None:
-        if f"merge into {MIRROR}.branch_" in statement and not compacted:
+        if f"into {MIRROR}.branch_" in statement and not compacted:
             compacted.append(statement)
             options = "options => map('rewrite-all', 'true')"
             sql(f"call lake.system.rewrite_data_files(table => '{MIRROR}', {options})")
@@ -154,7 +159,7 @@ def test_another_run_commits_right_before_the_merge(
     others: list[str] = []
 
     def overtake(statement: str, run: Callable[[], None]) -> None:
-        if f"merge into {MIRROR}.branch_" in statement and not others:
+        if f"into {MIRROR}.branch_" in statement and not others:
             others.append("begun")
             select = ("run", "--select", "mirror_shop__t", "--project-dir", str(shop.folder))
             with DbtProcess(lake, "other", *select) as other:

@@ -1,5 +1,6 @@
 def test_one_row_per_key_and_one_per_record_that_cannot_be_folded(macros, sql):
-    deleted = macros.key_columns(macros.order_columns(), "row")
+    order = macros.key_columns(macros.order_columns())
+    deleted = macros.key_columns(macros.order_columns(), "log")
     assert sql(macros.folded_sql("select * from stg", ["id", "day"], ["id", "v"])) == sql(f"""
         with
 
@@ -21,44 +22,56 @@ def test_one_row_per_key_and_one_per_record_that_cannot_be_folded(macros, sql):
             distribute by `id`, `day`
         ),
 
-        by_order as (
+        compared as (
             select
-                `id`, `day`, _outcome, _apart, _tx_log,
-                max_by(struct(*), struct(-_kfk_partition, -_kfk_offset)) as row,
-                count(*) as _events,
-                min(xxhash64(_op, `id`, `v`)) <> max(xxhash64(_op, `id`, `v`)) as _is_ambiguous
+                *,
+                struct(
+                    {macros.source_order("distributed")} as place,
+                    xxhash64(_op, `id`, `v`) as content
+                ) as _change
             from distributed
-            group by `id`, `day`, _outcome, _apart, _tx_log, _tx_epoch, _tx_rank, _tx_order
         ),
 
-        by_log as (
+        ordered as (
             select
-                `id`, `day`, _outcome, _apart,
-                max_by(row, {macros.change_order("row")}) as row,
-                max(struct(row._src_ts, row._tx_log, row._tx_epoch)) as _latest,
-                sum(_events) as _events,
-                count(*) as _orders,
-                bool_or(_is_ambiguous) as _is_ambiguous
-            from by_order
-            group by `id`, `day`, _outcome, _apart, _tx_log
+                *,
+                lag(_change) over in_order as _before,
+                row_number() over in_order = 1 as _is_newest
+            from compared
+            window in_order as (
+                partition by `id`, `day`, _outcome, _apart, _tx_log
+                order by
+                    _tx_epoch desc, _tx_rank desc, _tx_order desc, _kfk_partition, _kfk_offset
+            )
         ),
 
-        by_key as (
+        counted as (
             select
-                {macros.newest_change("collect_list(row)")} as row,
-                transform(
-                    filter(collect_list(row), row -> row._op = 'd'),
-                    row -> struct({deleted})
-                ) as _deletes,
-                max(_latest) as _latest,
-                sum(_events) as _events,
-                sum(_orders) as _orders,
-                bool_or(_is_ambiguous) as _is_ambiguous
-            from by_log
-            group by `id`, `day`, _outcome, _apart
+                * except (_change, _before),
+                collect_list( if(_is_newest, struct({order}, _op), null) ) over of_key as _logs,
+                max(struct(_src_ts, _tx_log, _tx_epoch)) over of_key as _latest,
+                count(*) over of_key as _events,
+                count_if(_before is null or _before.place <> _change.place) over of_key as _orders,
+                coalesce(bool_or(
+                    _before.place = _change.place and _before.content <> _change.content
+                ) over of_key, false) as _is_ambiguous
+            from ordered
+            window of_key as (partition by `id`, `day`, _outcome, _apart)
         )
 
-        select row.*, _deletes, _latest, _events, _orders, _is_ambiguous from by_key
+        select
+            * except (_is_newest, _logs),
+            transform(
+                filter(_logs, log -> log._op = 'd'),
+                log -> struct({deleted})
+            ) as _deletes
+        from counted
+        where
+            _is_newest
+            and (
+                size(_logs) = 1
+                or _tx_log <=> {macros.newest_change("_logs")}._tx_log
+            )
     """)
 
 
@@ -66,5 +79,5 @@ def test_columns_are_filled_before_the_newest_row_stands(macros, sql):
     folded = sql(macros.folded_sql("select * from stg", ["id"], ["id", "v"], ["v"]))
     filled = macros.filled_sql("distributed", ["id"], ["v"], apart=["_outcome", "_apart"])
     assert f"filled as ( {sql(filled)} )" in folded
-    assert "from filled group by" in folded
-    assert "any_value(row._deletes) as _deletes" in folded
+    assert f"{sql(macros.source_order('filled'))} as place" in folded
+    assert "as _deletes from counted" not in folded

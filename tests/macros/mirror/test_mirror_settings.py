@@ -27,6 +27,7 @@ def test_defaults(macros):
         "key": ["id", "day"],
         "buckets": None,
         "bucket_by": "id",
+        "stage_from": 100000,
         "properties": DEFAULTS,
         **CHOICES,
     }
@@ -43,6 +44,7 @@ def test_everything_configured(macros):
         "unique_key": ["id", "day"],
         "buckets": 16,
         "bucket_by": "day",
+        "stage_from": 0,
         "merge_mode": "copy-on-write",
         "format_version": 3,
         "table_properties": {"write.parquet.compression-codec": "gzip", "owner": "shop"},
@@ -54,6 +56,7 @@ def test_everything_configured(macros):
         "key": ["id", "day"],
         "buckets": 16,
         "bucket_by": "day",
+        "stage_from": 0,
         "properties": DEFAULTS
         | {
             "format-version": 3,
@@ -76,6 +79,7 @@ def test_all_problems_in_one_error(macros):
     macros.config = {
         "buckets": 0,
         "bucket_by": "day",
+        "stage_from": "many",
         "merge_mode": "copy",
         "format_version": 1,
         "table_properties": "zstd",
@@ -90,7 +94,8 @@ def test_all_problems_in_one_error(macros):
         "  - merge_mode: merge-on-read or copy-on-write is expected, and not copy\n"
         "  - format_version: 2 or 3 is expected, and not 1\n"
         "  - deletes: hard or soft is expected, and not never\n"
-        "  - table_properties: a mapping is expected"
+        "  - table_properties: a mapping is expected\n"
+        "  - stage_from: a number of records is expected, and not many"
     )
 
 

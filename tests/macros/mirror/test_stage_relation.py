@@ -9,7 +9,6 @@ def test_every_run_has_a_batch_of_its_own(macros):
     macros.context["invocation_id"] = "0123456789abcdef"
     macros.context["api"] = SimpleNamespace(Relation=SimpleNamespace(create=dict))
     target = SimpleNamespace(schema="mirror", identifier="shop__orders")
-    assert macros.stage_relation(target) == {
-        "schema": "stage",
-        "identifier": "mirror__shop__orders__20260131t235905_01234567",
-    }
+    name = {"identifier": "mirror__shop__orders__20260131t235905_01234567"}
+    assert macros.stage_relation(target) == name | {"schema": "stage"}
+    assert macros.stage_relation(target, is_cached=True) == name | {"schema": None}

@@ -1,29 +1,35 @@
-def test_with_buckets_rows_are_written_by_bucket(macros, sql):
-    folded = macros.folded_sql("select * from stg", ["id"], ["id", "v"])
-    settings = {"key": ["id"], "buckets": 16, "bucket_by": "id"}
-    assert sql(macros.stage_sql("stage.s", "select * from stg", settings, ["id", "v"])) == sql(f"""
+from types import SimpleNamespace
+
+import pytest
+
+
+class Batch(SimpleNamespace):
+    def __str__(self) -> str:
+        return f"{self.schema}.{self.name}" if self.schema else self.name
+
+
+@pytest.mark.parametrize(
+    ("buckets", "clause", "mode"),
+    [(16, "partitioned by (bucket(16, `id`))", "hash"), (None, "", "none")],
+)
+def test_with_buckets_rows_are_written_by_bucket(macros, sql, buckets, clause, mode):
+    settings = {"key": ["id"], "buckets": buckets, "bucket_by": "id"}
+    stage = Batch(schema="stage", name="s")
+    assert sql(macros.stage_sql(stage, "select 1", settings)) == sql(f"""
         create table stage.s
         using iceberg
-        partitioned by (bucket(16, `id`))
+        {clause}
         tblproperties (
-            'write.distribution-mode' = 'hash',
+            'write.distribution-mode' = '{mode}',
             'write.parquet.compression-codec' = 'zstd'
         )
         as
-        {folded}
+        select 1
     """)
 
 
-def test_without_buckets_rows_are_not_moved(macros, sql):
-    folded = macros.folded_sql("select * from stg", ["id"], ["id", "v"])
-    settings = {"key": ["id"], "buckets": None, "bucket_by": "id"}
-    assert sql(macros.stage_sql("stage.s", "select * from stg", settings, ["id", "v"])) == sql(f"""
-        create table stage.s
-        using iceberg
-        tblproperties (
-            'write.distribution-mode' = 'none',
-            'write.parquet.compression-codec' = 'zstd'
-        )
-        as
-        {folded}
-    """)
+def test_a_batch_without_a_schema_is_cached(macros, sql):
+    assert (
+        sql(macros.stage_sql(Batch(schema=None, name="s"), "select 1", {}))
+        == "cache table s as select 1"
+    )

@@ -171,8 +171,12 @@ class LakemirrorAdapter(SparkAdapter):
         in the middle of this one changes neither.
         """
         snapshots, head = self.snapshots(relation)
-        deletes = f"{relation} version as of {head}" if head else str(relation)
-        return tombstones.Memory(deletes, tombstones.furthest_prune(snapshots))
+        return tombstones.Memory(as_of(relation, head), tombstones.furthest_prune(snapshots))
+
+    @available.parse_none
+    def as_of_now(self, relation: Any) -> str:
+        """A table as it is now, for a query that may be run again after the table has moved on."""
+        return as_of(relation, self.snapshots(relation)[1])
 
     @available.parse_none
     def horizon(
@@ -309,6 +313,10 @@ class LakemirrorAdapter(SparkAdapter):
 
     def generate_python_submission_response(self, submission_result: Any) -> AdapterResponse:
         return submission_result
+
+
+def as_of(relation: Any, snapshot: int | None) -> str:
+    return f"{relation} version as of {snapshot}" if snapshot else str(relation)
 
 
 def utc(time: Any) -> datetime | None:

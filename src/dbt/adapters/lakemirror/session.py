@@ -139,10 +139,11 @@ class SessionHandle:
         session.sql("reset")
         jvm: Any = session._jvm
         state = session._jsparkSession.sessionState()
-        state.catalog().clearTempTables()
+        as_java = jvm.scala.jdk.javaapi.CollectionConverters.asJava
+        for view in as_java(state.catalog().listLocalTempViews("*")):
+            session.catalog.dropTempView(view.table())  # and what it has cached
         state.catalogManager().tempVariableManager().clear()
-        functions = state.catalog().listTemporaryFunctions()
-        for function in jvm.scala.jdk.javaapi.CollectionConverters.asJava(functions):
+        for function in as_java(state.catalog().listTemporaryFunctions()):
             state.catalog().dropTempFunction(function.funcName(), True)
         if len(state.catalogManager().currentNamespace()):  # only another catalog forgets `use`
             for catalog in ("spark_catalog", str(session.conf.get("spark.sql.defaultCatalog"))):

@@ -1,0 +1,67 @@
+{# what becomes of each row of a batch, against what the mirror holds and remembers #}
+{% macro judged_sql(stage, target, tombstones, unique_key, known_floor, floor, filled=[], is_small=false) %}
+    {%- if is_small -%}
+        {%- set target = touched_sql(target, stage, unique_key) -%}
+        {%- set tombstones = touched_sql(tombstones, stage, unique_key) -%}
+    {%- endif -%}
+    with
+
+    remembered as (
+
+        {{ remembered_sql(tombstones, unique_key) | indent(8) }}
+
+    ),
+
+    compared as (
+
+        select{{ ' /*+ broadcast(target, remembered) */' if is_small }}
+            stage.*,
+            if(
+                stage._outcome = 'truncate',
+                {{ floor_condition('stage', '<=', known_floor) | indent(16) }},
+                {{ floor_condition('stage', '<', floor) | indent(16) }}
+            ) as _is_truncated,
+            coalesce(
+                exists(
+                    remembered.deletes,
+                    {%- if filled %}
+                    tombstone -> ({{ outdates('tombstone', 'stage') | indent(20) }})
+                        and (
+                            target._op is null
+                            or {{ source_order('target') }} > {{ source_order('tombstone') }}
+                        )
+                    {%- else %}
+                    tombstone -> {{ outdates('tombstone', 'stage') | indent(20) }}
+                    {%- endif %}
+                ),
+                false
+            ) as _is_outdated,
+            target._op is null as _is_new_row,
+            stage._outcome = 'truncate' or {{ is_newer('stage', 'target') | indent(12) }}
+                {%- if filled %}
+                or {{ completes('stage', 'target') | indent(12) }}
+                {%- endif %} as _is_newer,
+            if(
+                stage._outcome = 'truncate',
+                {{ floor_condition('stage', '=', known_floor) | indent(16) }},
+                target._op is not null and {{ same_place('stage', 'target') | indent(16) }}
+                or coalesce(
+                    exists(
+                        remembered.deletes,
+                        tombstone -> {{ same_place('tombstone', 'stage') | indent(24) }}
+                    ),
+                    false
+                )
+            ) as _is_same
+        from {{ stage }} as stage
+        left join {{ target }} as target on {{ same_key('stage', 'target', unique_key) }}
+        left join remembered on {{ same_key('stage', 'remembered', unique_key) }}
+
+    )
+
+    select
+        *,
+        _outcome in ('change', 'truncate') as _is_ordered,
+        _is_newer and not _is_truncated and not _is_outdated as _is_applied
+    from compared
+{% endmacro %}

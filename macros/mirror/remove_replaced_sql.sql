@@ -1,0 +1,11 @@
+{# the rows that a judged batch has something newer of; their new rows are inserted #}
+{% macro remove_replaced_sql(target, judged, unique_key) %}
+    merge into {{ target }} as target
+    using (
+        select {{ key_columns(unique_key) }}
+        from {{ judged }}
+        where _outcome = 'change' and _is_applied and not _is_new_row
+    ) as changes
+    on {{ same_key('target', 'changes', unique_key) }}
+    when matched then delete
+{% endmacro %}

@@ -1,0 +1,70 @@
+from types import SimpleNamespace
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("records", "mode", "filled", "is_rebuild", "expected"),
+    [
+        (9, "merge-on-read", [], False, True),
+        (10, "merge-on-read", [], False, False),
+        (9, "copy-on-write", [], False, False),
+        (9, "merge-on-read", ["v"], False, False),
+        (9, "merge-on-read", [], True, False),
+    ],
+)
+def test_what_is_small(macros, records, mode, filled, is_rebuild, expected):
+    batch = {"window": SimpleNamespace(records=records), "is_rebuild": is_rebuild}
+    settings = {"stage_from": 10, "merge_mode": mode}
+    assert macros.is_small(batch, settings, filled) is expected
+
+
+def test_the_rows_whose_keys_a_batch_has(macros, sql):
+    assert sql(macros.touched_sql("m.o version as of 7", "s", ["id", "day"])) == sql("""
+        (
+            select touched.*
+            from m.o version as of 7 as touched
+            left semi join s as stage
+                on touched.`id` = stage.`id` and touched.`day` = stage.`day`
+        )
+    """)
+
+
+def test_what_is_replaced_goes(macros, sql):
+    assert sql(macros.remove_replaced_sql("m.o", "judged", ["id"])) == sql("""
+        merge into m.o as target
+        using (
+            select `id` from judged
+            where _outcome = 'change' and _is_applied and not _is_new_row
+        ) as changes
+        on target.`id` = changes.`id`
+        when matched then delete
+    """)
+
+
+def test_a_truncate_removes_what_lies_below_it(macros, sql):
+    """Cases 33, 34; and nothing is deleted where nothing is replaced."""
+    run = []
+    macros.context["run_query"] = run.append
+    floor = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
+    macros.remove_replaced("m.o", "judged", ["id"], 0, None)
+    assert run == []
+    macros.remove_replaced("m.o", "judged", ["id"], 1, floor)
+    below = f"delete from m.o as target where {macros.floor_condition('target', '<', floor)}"
+    assert run == [below, macros.remove_replaced_sql("m.o", "judged", ["id"])]
+
+
+@pytest.mark.parametrize(
+    ("deletes", "columns", "live"),
+    [
+        ("hard", "`id`, `v`", " and _op <> 'd'"),
+        ("soft", "`id`, `v`, `_is_deleted`, `_deleted_at`", ""),
+    ],
+)
+def test_what_is_applied_comes(macros, sql, deletes, columns, live):
+    settings = {"deletes": deletes}
+    assert sql(macros.insert_applied_sql("m.o", "judged", settings, ["id", "v"])) == sql(f"""
+        insert into m.o ({columns})
+        {macros.live_rows_sql("judged", ["id", "v"], deletes)}
+        and _is_applied{live}
+    """)
