@@ -4,9 +4,10 @@
     {%- set midnight = (
         modules.datetime.datetime.fromisoformat(day) + modules.datetime.timedelta(days=1)
     ) | string -%}
-    {%- set columns = adapter.get_columns_in_relation(mirror)
+    {%- set columns = query_columns('select * from ' ~ mirror)
         | rejectattr('name', 'in', soft_columns('soft') | map(attribute='name') | list) | list -%}
     {%- do run_query(create_daily_sql(target, columns)) -%}
+    {%- set evolution = plan_daily(target, columns, raw) -%}
     {%- set branch = begin_branch(target) -%}
     {%- set base = none if var('replay') else adapter.newest_commit_before(mirror, midnight) -%}
     {%- set window = adapter.next_window(raw, base, model.name) -%}
@@ -16,15 +17,22 @@
         {%- set window = adapter.next_window(raw, none, model.name) -%}
     {%- endif -%}
     {%- set floor = adapter.known_floor(base) -%}
-    {%- set names = columns | map(attribute='name') | list -%}
     {%- set state = state_sql(
-        mirror, base, floor, changes, memory.deletes, unique_key, names, midnight
+        before_midnight(mirror, base, columns, raw),
+        floor,
+        fitted_changes(changes, columns, raw),
+        memory.deletes,
+        unique_key,
+        columns | map(attribute='name') | list,
+        midnight
     ) -%}
     {%- set mark = mirror ~ ' /* midnight(' ~ mirror ~ ', ' ~ changes ~ ') */' -%}
     {%- set query = compiled_code | replace(mark, state) -%}
     {%- set query = pinned(query, raw, window.clause if window else 'where false') -%}
-    {%- do evolve(target, columns, model.name) -%}
-    {%- set query = day_sql(target ~ '.branch_' ~ branch, query, names, day) -%}
+    {%- do evolve(target, evolution, model.name) -%}
+    {%- set query = day_sql(
+        target ~ '.branch_' ~ branch, fitted_sql(query, evolution), evolution.names, day
+    ) -%}
     {%- do commit_query(query, target, branch, dict(properties, ds=day)) -%}
     {%- do log(model.name ~ ': published ' ~ day, info=true) -%}
 {% endmacro %}

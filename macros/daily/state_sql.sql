@@ -1,5 +1,5 @@
 {# the mirror before midnight and the changes since, folded; remembered deletes and truncates hold #}
-{% macro state_sql(mirror, base, floor, changes, tombstones, unique_key, columns, midnight) %}
+{% macro state_sql(before, floor, changes, tombstones, unique_key, columns, midnight) %}
 {%- set filled = unsent_columns(columns, unique_key) -%}
 {%- set states = 'filled' if filled else 'states' %}
 (
@@ -16,11 +16,8 @@
 
     states as (
 
-        {% if base -%}
-        select
-            {{ key_columns(columns) }},
-            true as is_before
-        from {{ mirror }} version as of {{ base.id }}
+        {% if before -%}
+        {{ before | indent(8) }}
         union all
         {% endif -%}
         select

@@ -1,7 +1,7 @@
 {% macro debezium_event(raw) -%}
     {%- set row = [] -%}
     {%- for column in adapter.declared_columns(raw) -%}
-        {%- do row.append(quoted(column.name) ~ ': ' ~ column.type.json) -%}
+        {%- do row.append(source_fields(column)) -%}
     {%- endfor -%}
     from_json(
         {{ event_text('value') | indent(8) }},

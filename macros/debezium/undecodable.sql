@@ -8,7 +8,7 @@
             null
         )
         {%- for column in columns if column.type.family != 'as_read' -%}
-            {%- set value = row ~ '.' ~ quoted(column.name) -%}
+            {%- set value = source_value(row, column) -%}
             {%- set missing = is_unavailable(value, column) | trim -%}
             ,
         if(

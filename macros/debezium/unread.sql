@@ -5,7 +5,7 @@
             filter(
                 array(
                     {%- for column in columns %}
-                    if({{ row }}.{{ quoted(column.name) }} is null, {{ lakemirror_string(column.name) }}, null)
+                    if({{ source_value(row, column) }} is null, {{ lakemirror_string(column.name) }}, null)
                     {{- ',' if not loop.last }}
                     {%- endfor %}
                 ),

@@ -1,8 +1,12 @@
 {# stage, count, evolve, append with the bookmark in the same commit, tidy #}
 {% macro append_changes(target, batch, settings) %}
     {%- set stage = stage_relation(target) -%}
-    {%- set changes = pinned(compiled_code, batch.raw, batch.window.clause) -%}
-    {%- set names = batch.columns | map(attribute='name') | list -%}
+    {%- set evolution = adapter.plan_evolution([], batch.columns, [], settings, batch.raw)
+        if batch.is_rebuild
+        else plan_evolution(target, batch.columns, [], settings, batch.raw, model.name) -%}
+    {%- set changes = fitted_sql(
+        pinned(compiled_code, batch.raw, batch.window.clause), evolution
+    ) -%}
     {%- set ranges = [] if batch.is_rebuild
         else run_query(offset_ranges_sql(batch.raw, batch.window.clause)).rows -%}
     {%- call statement('stage') -%}
@@ -15,14 +19,14 @@
     {%- endif -%}
     {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
     {%- if not batch.is_rebuild -%}
-        {%- do evolve(target, batch.columns, model.name) -%}
+        {%- do evolve(target, evolution, model.name) -%}
     {%- endif -%}
     {%- set properties = commit_properties(batch, counts, {'epochs': none, 'floor': none}) -%}
     {%- call(into) commit_batch(target, stage, batch, counts, properties) -%}
         {%- if batch.is_rebuild -%}
-            {{ rebuild_log_sql(into, stage, settings, names) }}
+            {{ rebuild_log_sql(into, stage, settings, evolution.names) }}
         {%- else -%}
-            {{ append_sql(into, stage, names) }}
+            {{ append_sql(into, stage, evolution.names) }}
         {%- endif -%}
     {%- endcall -%}
 {% endmacro %}

@@ -6,7 +6,10 @@
     {%- if by is mapping or by is not sequence or by | reject('string') | list -%}
         {%- do problems.append('partition_by: a list of expressions is expected, and not ' ~ by) -%}
     {%- endif -%}
-    {%- set chosen = chosen_settings({'on_bad_rows': ['quarantine', 'fail']}, problems) -%}
+    {%- set chosen = chosen_settings({
+        'on_bad_rows': ['quarantine', 'fail'],
+        'on_type_conflict': ['fail', 'new_column'],
+    }, problems) -%}
     {%- do refuse_settings(problems, model.name) -%}
     {%- set properties = mirror_properties('merge-on-read', 2, none) -%}
     {%- do properties.update(config.get('table_properties', {})) -%}

@@ -1,9 +1,12 @@
 {# stage, judge and count, evolve, remember the deletes, merge with the bookmark in the same commit, tidy #}
 {% macro apply_changes(target, batch, settings) %}
     {%- set tombstones = tombstones_of(target) -%}
+    {%- set evolution = plan_mirror(target, tombstones, batch, settings) -%}
     {%- set memory = adapter.memory(tombstones) -%}
-    {%- set changes = pinned(compiled_code, batch.raw, batch.window.clause) -%}
-    {%- set names = batch.columns | map(attribute='name') | list -%}
+    {%- set changes = fitted_sql(
+        pinned(compiled_code, batch.raw, batch.window.clause), evolution.mirror
+    ) -%}
+    {%- set names = evolution.mirror.names -%}
     {%- set payload = payload_columns(names) -%}
     {%- set filled = unsent_columns(names, settings.key) -%}
     {%- set small = is_small(batch, settings, filled) -%}
@@ -23,15 +26,13 @@
     {%- endif -%}
     {%- set new_floor = logs.floor if logs.floor != logs.known_floor else none -%}
 
-    {%- if not batch.is_rebuild -%}
-        {%- do evolve(target, batch.columns + soft_columns(settings.deletes), model.name) -%}
-    {%- endif -%}
+    {%- set fills = evolve_mirror(target, tombstones, batch, evolution) -%}
     {%- if not small -%}
         {%- do enable_bucket_join(settings.buckets) -%}
     {%- endif -%}
     {%- set judged = judged_sql(
-        stage, adapter.as_of_now(target), memory.deletes, settings.key, logs.known_floor, logs.floor,
-        [] if batch.is_rebuild else filled, small
+        stage, adapter.as_of_now(target) if small else target, memory.deletes, settings.key,
+        logs.known_floor, logs.floor, [] if batch.is_rebuild else filled, small
     ) -%}
     {%- if small -%}
         {%- set folded = stage -%}
@@ -44,7 +45,8 @@
     )) -%}
     {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
     {%- if counts.ambiguous and not batch.is_rebuild -%}
-        {%- do report_conflicts(stage, target, settings, payload, model.name, filled) -%}
+        {%- set comparable = payload | reject('in', evolution.incomparable) | list -%}
+        {%- do report_conflicts(stage, target, settings, comparable, model.name, filled) -%}
     {%- endif -%}
     {%- if counts.deletes -%}
         {%- do run_query(tombstones_sql(tombstones, stage, settings.key)) -%}
@@ -62,8 +64,8 @@
         ) -%}
         {%- do counts.update(unknown=report_unknown(stage, model.name)) -%}
     {%- endif -%}
-    {%- set properties = commit_properties(batch, counts, logs) -%}
-    {%- call(into) commit_batch(target, stage, batch, counts, properties) -%}
+    {%- set properties = commit_properties(batch, counts, logs, settings.key) -%}
+    {%- call(into) commit_batch(target, stage, batch, counts, properties, fills) -%}
         {%- if batch.is_rebuild -%}
             {{ rebuild_sql(into, stage, settings, names) }}
         {%- elif small -%}

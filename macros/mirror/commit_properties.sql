@@ -1,4 +1,4 @@
-{% macro commit_properties(batch, counts, logs) %}
+{% macro commit_properties(batch, counts, logs, unique_key=none) %}
     {%- set before = batch.previous.summary.get('lakemirror.max-src-ts') if batch.previous else none -%}
     {%- set newest = [before, counts.max_src_ts] | reject('none') | max | default(none) -%}
     {{ return({
@@ -15,6 +15,7 @@
         'unknown': counts.unknown,
         'epochs': logs.epochs | tojson if logs.epochs else none,
         'floor': logs.floor | tojson if logs.floor else none,
+        'key': unique_key | tojson if unique_key else none,
         'invocation-id': invocation_id,
     }) }}
 {% endmacro %}

@@ -1,11 +1,12 @@
-{# the tombstones first: where there is a mirror, there are its tombstones. Only pruning changes them #}
+{# the tombstones first: where there is a mirror, there are its tombstones #}
 {% macro create_mirror(target, columns, settings) %}
-    {%- set properties = dict(settings.properties, **{'write.merge.mode': 'copy-on-write'}) -%}
-    {%- do run_query(create_mirror_sql(
-        tombstones_of(target),
-        columns | selectattr('name', 'in', settings.key + order_columns()) | list,
-        dict(settings, properties=properties)
-    )) -%}
+    {%- set missing = settings.key | reject('in', columns | map(attribute='name') | list) | list -%}
+    {%- if missing -%}
+        {%- do refuse_settings(
+            ['unique_key: the query has no column ' ~ missing | join(', ')], model.name
+        ) -%}
+    {%- endif -%}
+    {%- do run_query(create_tombstones_sql(tombstones_of(target), columns, settings)) -%}
     {%- do run_query(create_mirror_sql(
         target, columns + soft_columns(settings.deletes), settings
     )) -%}

@@ -1,33 +1,9 @@
-{# adds the columns that the table lacks; refuses what would lose or change values #}
-{% macro evolve(target, columns, model_name) %}
-    {%- set there = {} -%}
-    {%- for column in adapter.get_columns_in_relation(target) -%}
-        {%- do there.update({column.name | lower: column.data_type}) -%}
+{# a run that dies in between plans the rest anew; rows have their values with the next commit #}
+{% macro evolve(target, evolution, model_name) %}
+    {%- for line in evolution.lines -%}
+        {%- do log(model_name ~ ': ' ~ target ~ ' ' ~ line, info=true) -%}
     {%- endfor -%}
-    {%- if '_is_deleted' in there and '_is_deleted' not in columns | map(attribute='name') | list -%}
-        {%- do exceptions.raise_compiler_error(
-            model_name ~ ': deletes was soft, and the rows that ' ~ target ~ ' keeps of deleted keys would '
-            ~ 'count as live. Nothing was written. Rebuild the table: ' ~ rebuild_command(model_name)
-        ) -%}
-    {%- endif -%}
-    {%- set missing, changed = [], [] -%}
-    {%- for column in columns -%}
-        {%- if column.name | lower not in there -%}
-            {%- do missing.append(quoted(column.name) ~ ' ' ~ column.data_type) -%}
-        {%- elif there[column.name | lower] != column.data_type -%}
-            {%- do changed.append(
-                column.name ~ ' is ' ~ there[column.name | lower] ~ ' and would become ' ~ column.data_type
-            ) -%}
-        {%- endif -%}
+    {%- for statement in evolution.statements -%}
+        {%- do adapter.execute_until_committed('alter table ' ~ target ~ ' ' ~ statement) -%}
     {%- endfor -%}
-    {%- if changed -%}
-        {%- do exceptions.raise_compiler_error(
-            model_name ~ ': the type of a column of ' ~ target ~ ' has changed: ' ~ changed | join('; ')
-            ~ '. Nothing was written. Declare the type that the table has, or rebuild the table: '
-            ~ rebuild_command(model_name)
-        ) -%}
-    {%- endif -%}
-    {%- if missing -%}
-        {%- do run_query('alter table ' ~ target ~ ' add columns (' ~ missing | join(', ') ~ ')') -%}
-    {%- endif -%}
 {% endmacro %}

@@ -9,7 +9,7 @@
         ),
         array_compact(array(
             {%- for column in columns %}
-            {%- set condition = is_unavailable(value ~ '.' ~ quoted(column.name), column) | trim %}
+            {%- set condition = is_unavailable(source_value(value, column), column) | trim %}
             if({{ condition or 'false' }}, {{ lakemirror_string(column.name) }}, null)
             {{- ',' if not loop.last }}
             {%- endfor %}

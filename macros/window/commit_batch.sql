@@ -1,8 +1,11 @@
 {# the caller's statement, with the bookmark and the counts in its commit, which counts only if no
    other run has committed since this one began; then the batch is tidied up #}
-{% macro commit_batch(target, stage, batch, counts, properties) %}
+{% macro commit_batch(target, stage, batch, counts, properties, fills=[]) %}
     {%- set branch = none if batch.is_rebuild else begin_branch(target) -%}
     {%- do refuse_overtaken(target, batch.previous, branch, model.name) -%}
+    {%- if fills -%}
+        {%- do run_query(fill_sql(target ~ '.branch_' ~ branch, fills)) -%}
+    {%- endif -%}
     {%- set query = caller(target ~ '.branch_' ~ branch if branch else target) -%}
     {%- do commit_query(query, target, branch, properties) -%}
 

@@ -12,11 +12,12 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 
 from lakemirror import templates
-from lakemirror.schemas import HISTORY, SCHEMA_CHANGE, as_json
-from lakemirror.source_columns import ColumnsError, source_columns
+from lakemirror.schemas import HISTORY, as_json
+from lakemirror.source_columns import ColumnsError, Declared, source_columns
 from lakemirror.templates import Plan
 from lakemirror.topics import SIDE_TABLES, TOPIC_PROPERTY
 from lakemirror.types import settings_of
+from lakemirror.versions import Version, in_order
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 MARK = "# lakemirror generate "
@@ -77,7 +78,10 @@ def plans(
             continue
         raw_table = catalog.load_table(("raw", f"{source}__{name}"))
         schema = known.get(f"{source}__{name}", {})
-        columns = {c["name"]: c.get("data_type") for c in tables.get(name, {}).get("columns") or []}
+        columns = {
+            c["name"]: Declared(c.get("data_type"))
+            for c in tables.get(name, {}).get("columns") or []
+        }
         try:
             decoded = source_columns(columns, schema.get("columns") or [], kind, all_settings)
             names = [column["name"] for column in decoded]
@@ -121,18 +125,15 @@ def has_raw(catalog: Any) -> bool:
     return ("raw",) in catalog.list_namespaces()
 
 
-def newest_schemas(catalog: Any, source: str) -> dict[str, dict[str, Any]]:
-    """By raw table, the version that the macro lakemirror_newest_schemas takes too."""
+def newest_schemas(catalog: Any, source: str) -> dict[str, Version]:
+    """By raw table, its newest version."""
     if not has_raw(catalog) or ("raw", HISTORY) not in catalog.list_tables("raw"):
         return {}
-    rows = catalog.load_table(("raw", HISTORY)).scan().to_arrow().to_pylist()
-    versions = [row for row in rows if row["source"] == source and row["columns"]]
-
-    def age(row: dict[str, Any]) -> tuple[Any, ...]:
-        time, *place = row["last_seen"].values()
-        return row["origin"] == SCHEMA_CHANGE, time is not None, time, *place
-
-    return {row["raw_table"]: row for row in sorted(versions, key=age)}
+    versions: dict[str, list[Version]] = {}
+    for row in catalog.load_table(("raw", HISTORY)).scan().to_arrow().to_pylist():
+        if row["source"] == source and row["columns"]:
+            versions.setdefault(row["raw_table"], []).append(row)
+    return {table: in_order(rows)[-1] for table, rows in versions.items()}
 
 
 def record_key(raw_table: Any) -> list[str]:

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from lakemirror import connect_types, types, unavailable
+from lakemirror import connect_types, defaults, types, unavailable
 from lakemirror.types import Settings
 
 UNKNOWN = "none is declared, and raw.schema_history knows none (docs/guides/add-a-table.md)"
@@ -14,8 +15,23 @@ class ColumnsError(ValueError):
     """All that is wrong with a table's columns."""
 
 
+@dataclass(frozen=True)
+class Declared:
+    """What a project says of a column.
+
+    Attributes:
+        data_type: its type at the source; None where it is only named.
+        renamed_from: the name that it has in older events.
+        default: what the rows got that were there when it was added, as a statement has it.
+    """
+
+    data_type: str | None = None
+    renamed_from: str | None = None
+    default: str | None = None
+
+
 def source_columns(
-    declared: Mapping[str, str | None],
+    declared: Mapping[str, Declared],
     known: Sequence[Mapping[str, Any]],
     connector: str,
     settings: Settings,
@@ -23,50 +39,102 @@ def source_columns(
     """Each column with how its values are read and decoded.
 
     Args:
-        declared: the columns that a project names and their types at the source; those without a
-            type are only named.
-        known: the newest columns that raw.schema_history has: name, data_type or connect.
+        declared: the columns that a project names; a type that it gives goes over the known one.
+        known: the columns that raw.schema_history has: see lakemirror.versions.
         connector: see lakemirror.types.
         settings: all of the connector's.
 
     Returns:
         What lakemirror.types.Encoding says as ``type``, and as ``unavailable`` the texts of a value
-        that was not sent, beside ``name`` and ``connector``; in the order of the source.
+        that was not sent, beside ``name`` and ``connector``; in the order of the source. ``former``
+        has other names of the column in older events, ``is_dropped`` tells that only older events
+        have it, ``default`` is for events without it (see lakemirror.defaults) or None, and
+        ``default_problem`` says why.
 
     Raises:
         ColumnsError: a column cannot be decoded or has no name of its own.
     """
-    schemas = {column["name"]: column for column in known}
+    schemas, problems = renamed(declared, known)
     names = [*schemas, *(name for name in declared if name not in schemas)]
     lower = [name.lower() for name in names]
-    problems = [] if names else ["has no columns: " + UNKNOWN]
+    problems += [] if names else ["has no columns: " + UNKNOWN]
     problems += [f"column {n} is there twice" for n in sorted(set(lower)) if lower.count(n) > 1]
-    problems += [
-        f"column {n} has a name like the technical columns'" for n in names if n[:1] == "_"
-    ]
     columns = []
     for name in names:
-        data_type = declared.get(name) or schemas.get(name, {}).get("data_type")
+        schema, own = schemas.get(name, {}), declared.get(name, Declared())
+        is_dropped = bool(schema.get("is_dropped")) and name not in declared
         try:
-            if data_type:
-                encoding = types.encoding(data_type, connector, settings)
-            elif name in schemas:
-                schema = json.loads(schemas[name]["connect"])
-                encoding = connect_types.connect_encoding(schema, connector, settings)
-            else:
-                problems.append(f"column {name} has no data_type")
-                continue
-        except types.TypeMappingError as problem:
-            problems.append(f"column {name}: {problem}")
-            continue
-        columns.append(
-            {
-                "name": name,
-                "connector": connector,
-                "type": encoding.as_dict(),
-                "unavailable": unavailable.unavailable_texts(encoding, settings),
-            }
-        )
+            columns.append(
+                source_column(name, schema, own, connector, settings) | {"is_dropped": is_dropped}
+            )
+        except (types.TypeMappingError, ColumnsError) as problem:
+            if not is_dropped:
+                problems.append(f"column {name}{problem}")
     if problems:
         raise ColumnsError("; ".join(problems))
     return columns
+
+
+def renamed(
+    declared: Mapping[str, Declared], known: Sequence[Mapping[str, Any]]
+) -> tuple[dict[str, Mapping[str, Any]], list[str]]:
+    """The known columns by their names now, and what is wrong with those that were renamed."""
+    schemas = {column["name"]: column for column in known}
+    problems = []
+    for name, column in declared.items():
+        old = column.renamed_from
+        if old is None or old not in schemas:
+            continue
+        if name not in schemas:  # the history has not heard of it yet
+            schemas = {name if n == old else n: schema for n, schema in schemas.items()}
+        elif schemas[old].get("is_dropped"):
+            del schemas[old]
+        else:
+            problems.append(f"column {name} is renamed_from {old}, which the source still has")
+    return schemas, problems
+
+
+def source_column(
+    name: str, schema: Mapping[str, Any], own: Declared, connector: str, settings: Settings
+) -> dict[str, Any]:
+    if name[:1] == "_":
+        raise ColumnsError(" has a name like the technical columns'")
+    data_type = own.data_type or schema.get("data_type")
+    try:
+        if data_type:
+            encoding = types.encoding(data_type, connector, settings)
+        elif schema:
+            connect = json.loads(schema["connect"])
+            encoding = connect_types.connect_encoding(connect, connector, settings)
+        else:
+            raise ColumnsError(" has no data_type")
+    except types.TypeMappingError as problem:
+        raise ColumnsError(f": {problem}") from problem
+    former = [own.renamed_from] if own.renamed_from else []
+    return {
+        "name": name,
+        "connector": connector,
+        "type": encoding.as_dict(),
+        "unavailable": unavailable.unavailable_texts(encoding, settings),
+        "former": [n for n in [*former, *schema.get("spellings", [])] if n != name],
+        **default(schema, own, encoding, data_type or encoding.lake, connector),
+    }
+
+
+def default(
+    schema: Mapping[str, Any], own: Declared, encoding: types.Encoding, data_type: str, kind: str
+) -> dict[str, Any]:
+    """What a column came with when it was added, or why that is not known."""
+    text = schema.get("default") if schema.get("is_added") else None
+    try:
+        if own.default is not None:
+            found = defaults.stated_default(own.default, encoding, data_type)
+        elif text is None:
+            return {"default": None, "default_problem": None}
+        elif schema.get("default_connect"):
+            found = defaults.sent_default(text, encoding, bool(schema.get("nullable")), kind)
+        else:
+            found = defaults.stated_default(text, encoding, data_type)
+    except defaults.DefaultError as problem:
+        return {"default": None, "default_problem": str(problem)}
+    return {"default": found, "default_problem": None}

@@ -21,7 +21,7 @@ DEMO = PROJECT / "demo"
 DEEP = os.environ.get("LAKEMIRROR_DEPTH") == "deep"  # every variant and every number of batches
 # the numbers of statements after which a run dies, until one is not reached
 DEATHS = range(100) if DEEP else range(1, 100, 3)
-WRITES = re.compile(r"^\s*(create|insert|merge|delete|alter|drop|call)\b", re.IGNORECASE)
+WRITES = re.compile(r"^\s*(create|insert|merge|update|delete|alter|drop|call)\b", re.IGNORECASE)
 Hook = Callable[[str, Callable[[], None]], None]
 
 

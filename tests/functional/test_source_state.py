@@ -219,16 +219,6 @@ def test_differences_between_close_values():
     assert found("a", "a ") == 1
 
 
-def test_skipped_cells_may_be_null_and_nothing_else():
-    def found(name, cells):
-        return differences(EXPECTED, EXPECTED | {(1,): {"id": 1, "name": name}}, cells)
-
-    assert found(None, {((1,), "name")}) == []
-    assert found("ä", {((1,), "name")}) == []
-    assert found("x", {((1,), "name")}) == ["(1,): name is 'x', expected 'ä'"]
-    assert found(None, {((2,), "name"), ((1,), "id")}) == ["(1,): name is None, expected 'ä'"]
-
-
 def test_skipped_keys_are_skipped_on_both_sides():
     other = {(1,): {"id": 1, "name": "x"}, (3,): {"id": 3}}
     assert differences(EXPECTED, other, skipped_keys={(1,), (2,), (3,)}) == []
@@ -277,18 +267,12 @@ def test_assert_shop_mirrors(catalog):
     for key in filled:
         customers[key]["loyalty_tier"] = None
     write(catalog, "mirror.shop__customers", list(customers.values()))
-    assert_shop_mirrors(catalog)
-
-    for key in customers:
-        if key not in filled:
-            customers[key]["loyalty_tier"] = "bronze"
-    write(catalog, "mirror.shop__customers", list(customers.values()))
     with pytest.raises(AssertionError) as failure:
         assert_shop_mirrors(catalog)
     first, *lines = str(failure.value).splitlines()
-    assert first == "mirror.shop__customers has 242 differences, the first:"
+    assert first == "mirror.shop__customers has 135 differences, the first:"
     assert len(lines) == 10
-    assert lines[0] == "  (1001,): loyalty_tier is 'bronze', expected 'gold'"
+    assert lines[0] == "  (1002,): loyalty_tier is None, expected 'basic'"
 
 
 def test_assert_shop_daily(catalog):

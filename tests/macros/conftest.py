@@ -36,7 +36,7 @@ class Macros:
     """The project's macros by name; what dbt would tell them is set on this object."""
 
     def __init__(self) -> None:
-        self.columns: list[dict[str, str]] = []
+        self.columns: list[dict[str, Any]] = []
         self.debezium: dict[str, Any] = {"connector": "mariadb"}
         self.vars: dict[str, Any] = {
             "metadata_columns": ["_src_read_ts", "_tsc_id"],
@@ -45,11 +45,15 @@ class Macros:
         self.config: dict[str, Any] = {}
         self.refs: list[str] = []
         self.context: dict[str, Any] = {
-            "adapter": SimpleNamespace(declared_columns=lambda raw: self.declared()),
+            "adapter": SimpleNamespace(
+                declared_columns=lambda raw: self.declared(),
+                columns_with_defaults=lambda raw: self.declared(),
+            ),
             "config": SimpleNamespace(
                 get=lambda name, default=None: self.config.get(name, default)
             ),
             "exceptions": SimpleNamespace(raise_compiler_error=raise_compiler_error),
+            "dict": dict,
             "execute": True,
             "model": SimpleNamespace(name="mirror_shop__orders"),
             "modules": SimpleNamespace(re=re),
@@ -84,6 +88,7 @@ class Macros:
             column
             | {"connector": connector, "type": encoding.as_dict()}
             | {"unavailable": unavailable_texts(encoding, settings)}
+            | {"former": column.get("former", []), "default": column.get("default")}
             for column, encoding in zip(self.columns, encodings, strict=True)
         ]
 

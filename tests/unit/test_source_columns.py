@@ -2,7 +2,7 @@
 
 import pytest
 
-from lakemirror.source_columns import ColumnsError, source_columns
+from lakemirror.source_columns import ColumnsError, Declared, source_columns
 from lakemirror.types import settings_of
 
 KNOWN = [
@@ -12,11 +12,13 @@ KNOWN = [
 ]
 
 
+def found(declared, known=KNOWN, connector="mariadb"):
+    given = {n: c if isinstance(c, Declared) else Declared(c) for n, c in declared.items()}
+    return source_columns(given, known, *settings_of({"connector": connector}))
+
+
 def columns(declared, known=KNOWN):
-    return {
-        column["name"]: column["type"]["lake"]
-        for column in source_columns(declared, known, *settings_of({"connector": "mariadb"}))
-    }
+    return {column["name"]: column["type"]["lake"] for column in found(declared, known)}
 
 
 def test_what_is_known_needs_no_declaration():
@@ -25,9 +27,9 @@ def test_what_is_known_needs_no_declaration():
 
 def test_a_declared_type_goes_over_what_is_known():
     """And a column that is only named keeps what is known; others come last."""
-    found = columns({"n": "bigint", "flag": "boolean", "id": None})
-    assert found == {"id": "int", "flag": "boolean", "at": "timestamp_ntz", "n": "bigint"}
-    assert [*found] == ["id", "flag", "at", "n"]
+    types = columns({"n": "bigint", "flag": "boolean", "id": None})
+    assert types == {"id": "int", "flag": "boolean", "at": "timestamp_ntz", "n": "bigint"}
+    assert [*types] == ["id", "flag", "at", "n"]
 
 
 @pytest.mark.parametrize(
@@ -44,3 +46,36 @@ def test_a_declared_type_goes_over_what_is_known():
 def test_all_that_is_wrong_is_said(declared, known, problem):
     with pytest.raises(ColumnsError, match=problem):
         columns(declared, known)
+
+
+def test_a_renamed_column_has_its_former_name():
+    """Case 57: as long as the history has not heard of the new one, it is the old one's."""
+    old, new = ({"name": name, "data_type": "int"} for name in ("old", "new"))
+    declared = {"new": Declared(renamed_from="old")}
+    for known in ([old], [new, old | {"is_dropped": True}], [new]):
+        [column] = found(declared, known)
+        assert (column["name"], column["former"], column["type"]["lake"]) == ("new", ["old"], "int")
+    with pytest.raises(ColumnsError, match="column new is renamed_from old, which the source"):
+        found(declared, [new, old])
+
+
+def test_a_dropped_column_that_cannot_be_decoded_is_left_out():
+    known = [{"name": "id", "data_type": "int"}]
+    dropped = [{"name": name, "is_dropped": True} | kind for name, kind in [
+        ("v", {"data_type": "int"}), ("m", {"data_type": "mood"}), ("_op", {"data_type": "int"}),
+    ]]  # fmt: skip
+    columns = found({}, known + dropped)
+    assert [(c["name"], c["is_dropped"]) for c in columns] == [("id", False), ("v", True)]
+
+
+def test_the_default_of_a_column_that_was_added():
+    """Case 55: as a statement or as a Connect schema has it, or as it is declared; or why not."""
+    added = {"name": "n", "data_type": "int", "is_added": True, "default": "7", "nullable": True}
+    own = {"default": {"lake": "int", "text": "7"}, "default_problem": None}
+    assert own.items() <= found({}, [added])[0].items()
+    sent = added | {"default_connect": '{"type":"int32"}'}
+    assert found({}, [sent])[0]["default"] == {"json": "int", "text": "7"}
+    assert found({"n": Declared(default="8")}, [sent])[0]["default"]["text"] == "8"
+    assert found({}, [added | {"is_added": False}])[0]["default"] is None
+    [unknown] = found({}, [added | {"default": "rand()"}])
+    assert (unknown["default"], unknown["default_problem"]) == (None, "'rand()' is no int")

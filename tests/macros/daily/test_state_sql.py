@@ -5,19 +5,22 @@ import pytest
 
 @pytest.fixture
 def state(macros, sql):
-    def render(base, floor=None):
+    def render(before, floor=None):
         return sql(
-            macros.state_sql(
-                "mirror.o", base, floor, "stg", "mirror.t", ["id"], ["id", "v"], "2026-02-01"
-            )
+            macros.state_sql(before, floor, "stg", "mirror.t", ["id"], ["id", "v"], "2026-02-01")
         )
 
     return render
 
 
 def test_the_mirror_before_midnight_and_what_came_since(macros, sql, state):
-    text = state(SimpleNamespace(id=7))
-    assert "select `id`, `v`, true as is_before from mirror.o version as of 7 union all" in text
+    columns = [{"name": "id", "expression": "`id`"}, {"name": "v", "expression": "`w`"}]
+    before = macros.before_midnight_sql("mirror.o", SimpleNamespace(id=7), columns)
+    assert sql(before) == (
+        "select `id` as `id`, `w` as `v`, true as is_before from mirror.o version as of 7"
+    )
+    text = state(before)
+    assert f"{sql(before)} union all" in text
     assert "and (_src_ts < timestamp '2026-02-01' or _src_ts is null) as is_before" in text
     assert sql(macros.newest_change("collect_list(row)")) in text
     assert "and tombstones._src_ts < timestamp '2026-02-01'" in text
@@ -44,7 +47,7 @@ def test_the_day_is_a_partition(macros, sql):
 def test_columns_are_filled_as_in_the_mirror(macros, sql):
     text = sql(
         macros.state_sql(
-            "mirror.o", None, None, "stg", "mirror.t", ["id"], ["id", "v", "_unsent"], "2026-02-01"
+            None, None, "stg", "mirror.t", ["id"], ["id", "v", "_unsent"], "2026-02-01"
         )
     )
     tombstones = "(select * from mirror.t where _src_ts < timestamp '2026-02-01')"

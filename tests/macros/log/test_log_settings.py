@@ -5,6 +5,7 @@ def test_defaults(macros):
     assert macros.log_settings() == {
         "partition_by": ["days(_src_ts)"],
         "on_bad_rows": "quarantine",
+        "on_type_conflict": "fail",
         "properties": macros.mirror_properties("merge-on-read", 2, None),
     }
 

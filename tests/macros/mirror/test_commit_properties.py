@@ -21,7 +21,7 @@ def properties(macros):
         counts = SimpleNamespace(max_src_ts=max_src_ts, unguarded=0, **NUMBERS)
         logs = SimpleNamespace(epochs={"1": {"0": "2026"}}, floor=None)
         batch = {"raw": "raw.o", "window": SimpleNamespace(end=7), "previous": previous}
-        return macros.commit_properties(batch, counts, logs)
+        return macros.commit_properties(batch, counts, logs, ["id"])
 
     return render
 
@@ -35,6 +35,7 @@ def test_the_bookmark_and_the_counts(properties):
         "unguarded": None,
         "epochs": '{"1": {"0": "2026"}}',
         "floor": None,
+        "key": '["id"]',
         "invocation-id": "run-1",
     }
 

@@ -6,6 +6,8 @@ CHOICES = {
     "deletes": "hard",
     "on_bad_rows": "quarantine",
     "on_order_conflict": "warn",
+    "on_drop": "keep",
+    "on_type_conflict": "fail",
 }
 DEFAULTS = {
     "format-version": 2,
@@ -51,6 +53,8 @@ def test_everything_configured(macros):
         "deletes": "soft",
         "on_bad_rows": "fail",
         "on_order_conflict": "error",
+        "on_drop": "drop",
+        "on_type_conflict": "string",
     }
     assert macros.mirror_settings() == {
         "key": ["id", "day"],
@@ -72,6 +76,8 @@ def test_everything_configured(macros):
         "deletes": "soft",
         "on_bad_rows": "fail",
         "on_order_conflict": "error",
+        "on_drop": "drop",
+        "on_type_conflict": "string",
     }
 
 

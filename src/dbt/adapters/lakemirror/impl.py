@@ -5,6 +5,7 @@ import random
 import re
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -14,10 +15,21 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
-from lakemirror import days, order, raw, schemas, tombstones, types, window
-from lakemirror.source_columns import ColumnsError, source_columns
+from lakemirror import (
+    days,
+    evolution,
+    order,
+    raw,
+    schemas,
+    tombstones,
+    types,
+    versions,
+    window,
+)
+from lakemirror.source_columns import ColumnsError, Declared, source_columns
 
 COMMIT_TRIES = 10
+EVOLUTION_SETTINGS = ("key", "on_drop", "on_type_conflict")
 BATCH_LIFE = timedelta(days=2)
 
 
@@ -262,20 +274,32 @@ class LakemirrorAdapter(SparkAdapter):
         """A source table's columns: what raw.schema_history knows, and its YAML over that.
 
         See lakemirror.source_columns for what is returned, and what is refused.
+        """
+        source = self.source_of(raw)
+        if source is None:
+            raise DbtRuntimeError(f"{raw} is not a source of this project")
+        return columns_of(source, versions.known_columns(self.versions_of(source)))
+
+    def source_of(self, raw: Any) -> Any:
+        """The node of a raw table; None where it is none of the project's sources.
 
         The manifest is asked and not the graph, which unit tests do not have: their fixture of a
         source is called <source>__<table>.
         """
+        identifier = str(getattr(raw, "identifier", ""))
         sources = self.get_macro_resolver().sources.values()  # type: ignore[union-attr]
         for source in sources:
             fixture = f"{source.source_name}__{source.name}"
-            if source.relation_name == str(raw) or raw.identifier.endswith(fixture):
-                known = self.newest_schemas() if source.schema == "raw" else {}
-                return columns_of(source, known.get(source.identifier, []))
-        raise DbtRuntimeError(f"{raw} is not a source of this project")
+            if source.relation_name == str(raw) or identifier.endswith(fixture):
+                return source
+        return None
 
-    def newest_schemas(self) -> dict[str, list[dict[str, Any]]]:
-        """The newest columns of each raw table that raw.schema_history knows.
+    def versions_of(self, source: Any) -> list[dict[str, Any]]:
+        """The versions of a source table that raw.schema_history has."""
+        return self.schemas().get(source.identifier, []) if source.schema == "raw" else []
+
+    def schemas(self) -> dict[str, list[dict[str, Any]]]:
+        """The versions of each raw table that raw.schema_history knows.
 
         It is read once, and again after a Python model has run: landing may have added to it.
         """
@@ -283,9 +307,56 @@ class LakemirrorAdapter(SparkAdapter):
         if found is None:
             there = self.list_relations_without_caching(self.Relation.create(schema="raw"))
             is_there = schemas.HISTORY in {relation.identifier for relation in there}
-            rows = self.execute_macro("lakemirror_newest_schemas") if is_there else []
+            rows = self.execute_macro("lakemirror_schema_versions") if is_there else []
             self._schemas = found = {row[0]: json.loads(row[1]) for row in rows}
         return found
+
+    # -- changes of a table's columns --------------------------------------------------------
+
+    @available.parse_none
+    def plan_evolution(
+        self, there: Any, wanted: Any, own: Any, settings: Any, raw: Any
+    ) -> dict[str, Any]:
+        """What a table needs for a query's rows, and how they fit: see lakemirror.evolution.plan.
+
+        Args:
+            settings: key, on_drop and on_type_conflict, as far as they are set.
+            raw: the raw table of the query's changes, as text.
+        """
+        source = self.source_of(raw)
+        rules = evolution.Rules(
+            **{name: settings[name] for name in EVOLUTION_SETTINGS if name in settings},
+            **facts_of(source, self.versions_of(source) if source else []),
+        )
+        return asdict(evolution.plan(there, wanted, own, rules))
+
+    @available.parse_list
+    def projected_columns(
+        self, there: Any, wanted: Any, defaults: Any, raw: Any
+    ) -> list[dict[str, str]]:
+        """A table's columns from other rows: see lakemirror.evolution.projected."""
+        source = self.source_of(raw)
+        facts = facts_of(source, self.versions_of(source) if source else [])
+        rules = evolution.Rules(on_type_conflict="string", **facts)
+        return evolution.projected(there, wanted, rules, defaults)
+
+    @available.parse_list
+    def columns_to_fill(self, before: Any, now: Any, defaults: Any) -> list[dict[str, str]]:
+        """See lakemirror.evolution.fills."""
+        return evolution.fills(before, now, defaults)
+
+    @available.parse_list
+    def columns_with_defaults(self, raw: Any) -> list[dict[str, Any]]:
+        """The columns of a raw table's source that have a default, or a problem with it."""
+        source = self.source_of(raw)
+        found = known_or_none(source, self.versions_of(source)) if source else []
+        return [c for c in found if c["default"] or c["default_problem"]]
+
+    @available.parse_none
+    def changed_key(self, raw: Any, key: Any) -> list[str] | None:
+        """The source's key where it is ``key`` no more: see lakemirror.versions.changed_key."""
+        source = self.source_of(raw)
+        return versions.changed_key(self.versions_of(source), key) if source else None
 
     # -- Python models -----------------------------------------------------------------------
 
@@ -330,12 +401,38 @@ def columns_of(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]
     Raises:
         DbtRuntimeError: all that is wrong with them.
     """
-    declared = {column.name: column.data_type for column in source.columns.values()}
+    declared = {column.name: declared_column(column) for column in source.columns.values()}
     try:
         connector, settings = types.settings_of(source.config.meta.get("debezium") or {})
         return source_columns(declared, known, connector, settings)
     except (types.TypeMappingError, ColumnsError) as problem:
         raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {problem}") from problem
+
+
+def declared_column(column: Any) -> Declared:
+    """What a source's YAML says of a column."""
+    meta = column.config.meta
+    default = meta.get("default")
+    return Declared(
+        column.data_type, meta.get("renamed_from"), None if default is None else str(default)
+    )
+
+
+def known_or_none(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The columns of a source; none where its staging does not ask for them, and need not."""
+    try:
+        return columns_of(source, versions.known_columns(known))
+    except DbtRuntimeError:
+        return []
+
+
+def facts_of(source: Any, known: list[dict[str, Any]]) -> dict[str, Any]:
+    """What an evolution needs to know of a source's columns."""
+    columns = known_or_none(source, known) if source else []
+    return {
+        "renamed": {column["name"]: column["former"][0] for column in columns if column["former"]},
+        "dropped": [column["name"] for column in columns if column["is_dropped"]],
+    }
 
 
 def table_statistics(text: str) -> dict[str, Any]:

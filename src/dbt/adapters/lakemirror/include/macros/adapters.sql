@@ -161,17 +161,15 @@ spark.sql({{ create_table_as(False, relation, 'select * from dbt_python_model') 
 {% endmacro %}
 
 
-{# the newest columns of each raw table; what a schema-change event tells has the source's own types #}
-{% macro lakemirror_newest_schemas() %}
-    {% call statement('newest_schemas', fetch_result=True) %}
+{# as JSON: a raw table has some versions, and a version many columns #}
+{% macro lakemirror_schema_versions() %}
+    {% call statement('schema_versions', fetch_result=True) %}
         select
             raw_table,
-            to_json(
-                max_by(columns, struct(origin = 'schema_change' as is_own, last_seen))
-            ) as columns
+            to_json(collect_list(struct(origin, columns, key, first_seen, last_seen))) as versions
         from raw.schema_history
         where size(columns) > 0
         group by raw_table
     {% endcall %}
-    {{ return(load_result('newest_schemas').data) }}
+    {{ return(load_result('schema_versions').data) }}
 {% endmacro %}

@@ -1,0 +1,18 @@
+{# an event from before the column was added has what its rows got then #}
+{% macro debezium_column(row, column) -%}
+    {%- set value = source_value(row, column) -%}
+    {%- set missing = is_unavailable(value, column) | trim -%}
+    {%- set found = ('if(' ~ missing ~ ', null, ' if missing) ~ decoded(value, column.type) ~ (')' if missing) -%}
+    {%- if column.default -%}
+        coalesce(
+            {{ found }},
+            if(
+                {{ is_absent([column.name] + column.former) | indent(16) }},
+                {{ default_value(column) | indent(16) }},
+                null
+            )
+        )
+    {%- else -%}
+        {{ found }}
+    {%- endif -%}
+{%- endmacro %}

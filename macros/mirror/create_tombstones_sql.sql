@@ -1,0 +1,9 @@
+{# only pruning changes tombstones #}
+{% macro create_tombstones_sql(tombstones, columns, settings) -%}
+    {%- set properties = dict(settings.properties, **{'write.merge.mode': 'copy-on-write'}) -%}
+    {{ create_mirror_sql(
+        tombstones,
+        columns | selectattr('name', 'in', settings.key + order_columns()) | list,
+        dict(settings, properties=properties)
+    ) }}
+{%- endmacro %}

@@ -1,0 +1,72 @@
+"""What the versions of a source table's schema tell together."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from lakemirror.schemas import SCHEMA_CHANGE
+
+Version = Mapping[str, Any]
+
+
+def age(place: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Where a version was seen, to compare; no time comes first."""
+    time = place.get("src_ts")
+    return time is not None, str(time), place["topic"], place["partition"], place["offset"]
+
+
+def in_order(versions: Iterable[Version]) -> list[Version]:
+    """The versions of one origin, the newest last: what a schema-change event tells goes first."""
+    with_columns = [version for version in versions if version["columns"]]
+    is_own = any(version["origin"] == SCHEMA_CHANGE for version in with_columns)
+    found = [v for v in with_columns if (v["origin"] == SCHEMA_CHANGE) == is_own]
+    return sorted(found, key=lambda version: age(version["last_seen"]))
+
+
+def known_columns(versions: Iterable[Version]) -> list[dict[str, Any]]:
+    """The columns of the newest version, and then those that only older ones have.
+
+    Returns:
+        Each column as the history has it, with ``is_dropped``, ``spellings`` (other cases of its
+        name, which older events have) and ``is_added`` (an older version has it not; then
+        ``default`` is the one that it came with).
+    """
+    ordered = in_order(versions)
+    columns: dict[str, dict[str, Any]] = {}
+    for version in reversed(ordered):
+        for column in version["columns"]:
+            known = columns.setdefault(
+                column["name"].lower(),
+                {**column, "is_dropped": version is not ordered[-1], "spellings": []},
+            )
+            if column["name"] not in (known["name"], *known["spellings"]):
+                known["spellings"].append(column["name"])
+    for name, known in columns.items():
+        first = first_with(ordered, name)
+        known["is_added"] = first is not None and not known["is_dropped"]
+        if first is not None:
+            known["default"] = first.get("default")
+            known["nullable"] = first.get("nullable")
+            known["default_connect"] = first.get("connect")
+    return [*columns.values()]
+
+
+def first_with(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:
+    """A column as it was added the last time; None where no version is without it."""
+
+    def column_of(version: Version) -> Mapping[str, Any] | None:
+        return next((c for c in version["columns"] if c["name"].lower() == name), None)
+
+    without = [age(v["last_seen"]) for v in ordered if column_of(v) is None]
+    if not without:
+        return None
+    first_seen = sorted(ordered, key=lambda version: age(version["first_seen"]))
+    since = [v for v in first_seen if column_of(v) and age(v["first_seen"]) > max(without)]
+    return column_of(since[0]) if since else column_of(ordered[-1])
+
+
+def changed_key(versions: Iterable[Version], key: Sequence[str]) -> list[str] | None:
+    """The source's key, where it was ``key`` once and is another one now."""
+    keys = [[*version["key"]] for version in in_order(versions)]
+    wanted = sorted(name.lower() for name in key)
+    is_key = [sorted(name.lower() for name in known) == wanted for known in keys]
+    return keys[-1] if any(is_key) and not is_key[-1] else None

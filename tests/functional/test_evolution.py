@@ -1,0 +1,295 @@
+"""A mirror follows its source's schema, or says why not before it writes.
+
+Cases 54-62, 65; F17, F52.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from conftest import DeathError, Hook, Lake, let_all_run, messages
+from mirror_project import MirrorProject
+from pyiceberg.expressions import EqualTo
+from recordings import write
+from source_state import lake_rows
+
+MIRROR = "mirror.shop__t"
+TIME = 1767225600000  # 2026-01-01
+Columns = dict[str, str]
+
+
+class Shop(MirrorProject):
+    """One table whose schema changes; nothing of it is declared, unless a test does."""
+
+    def __init__(self, lake: Lake, key: str = "id") -> None:
+        super().__init__(lake, "shop", "mariadb", {"t": ("id int", [key])}, declares={})
+        self.key, self.offset, self.names = key, 0, 0
+
+    def configure(self, config: str) -> None:
+        self.write_mirror("t", config)
+
+    def declare(self, **columns: dict[str, Any]) -> None:
+        """What the source's YAML says of columns, by name."""
+        sources = json.loads((self.folder / "models/sources.yml").read_text())
+        sources["sources"][0]["tables"][0]["columns"] = [
+            {"name": name, **column} for name, column in columns.items()
+        ]
+        self.write("models/sources.yml", json.dumps(sources))
+
+    def alter(self, columns: Columns, key: str | None = None, **defaults: str) -> None:
+        """The table's columns and their types from now on; all but the key may be null."""
+        self.offset += 1
+        given = [
+            {"name": n, "typeExpression": kind, "optional": n != self.key}
+            | {"defaultValueExpression": defaults.get(n)}
+            for n, kind in columns.items()
+        ]
+        table = {"primaryKeyColumnNames": [key or self.key], "columns": given}
+        block = {"name": "shop", "connector": "mariadb", "ts_ms": TIME + 1000 * self.offset}
+        changed = {"type": "ALTER", "id": '"shop"."t"', "table": table}
+        self.record("shop", {}, {"source": block, "tableChanges": [changed]})
+
+    def send(self, op: str, at: int | None = None, **row: Any) -> None:
+        """A change of a row; ``at`` is its place in the order, if it is sent late."""
+        self.offset += 1
+        place = at or self.offset
+        block = {"ts_ms": TIME + 1000 * place, "file": "binlog.000001", "pos": 100 + place}
+        block |= {"server_id": 1, "row": 0, "db": "shop", "table": "t"}
+        images = {"before": row if op == "d" else None, "after": None if op == "d" else row}
+        event = {"op": op, "ts_ms": TIME, "source": block, **images}
+        self.record("shop.shop.t", {self.key: row[self.key]}, event)
+
+    def record(self, topic: str, key: Mapping[str, Any], value: Mapping[str, Any]) -> None:
+        record = {"topic": topic, "partition": 0, "offset": self.offset, "timestamp": TIME}
+        texts = {"key": json.dumps(key), "value": json.dumps(value)}
+        write(self.lake.recordings, f"{self.offset:04}", [json.dumps(record | texts)])
+
+    def run(self, *arguments: str, fails: bool | None = False) -> str:
+        return messages(self.dbt("run", *arguments, fails=fails))
+
+    def types(self, relation: str = MIRROR) -> Columns:
+        fields = self.lake.catalog.load_table(relation).schema().fields
+        return {f.name: str(f.field_type) for f in fields if f.name[:1] != "_"}
+
+    def table(self) -> list[dict[str, Any]]:
+        found = self.rows("t").values()
+        return sorted(found, key=lambda row: row[self.key])
+
+
+def death_before(beginning: str) -> Hook:
+    """Die instead of a statement that begins so."""
+
+    def die(statement: str, run: Callable[[], None]) -> None:
+        if " ".join(statement.lower().split()).replace("`", "").startswith(beginning):
+            raise DeathError("the process died here")
+        run()
+
+    return die
+
+
+def conflicts(lake: Lake) -> list[dict[str, Any]]:
+    return lake.catalog.load_table("ops.order_conflicts").scan().to_arrow().to_pylist()
+
+
+FORMATS = pytest.mark.parametrize("format_version", [2, 3])
+MODES = pytest.mark.parametrize("merge_mode", ["merge-on-read", "copy-on-write"])
+
+
+@FORMATS
+@MODES
+def test_the_mirror_follows(lake: Lake, format_version: int, merge_mode: str) -> None:
+    """Cases 54, 56, 58, 60: columns come, widen, go, and move, in one run; old rows stay."""
+    shop = Shop(lake)
+    shop.configure(f"buckets=2, format_version={format_version}, merge_mode='{merge_mode}'")
+    old = {"id": "INT", "n": "INT", "f": "FLOAT", "d": "DECIMAL(5,2)", "gone": "VARCHAR(9)"}
+    shop.alter(old)
+    row = {"n": 1, "f": 1.5, "d": "AJY=", "gone": "kept"}
+    shop.send("c", id=1, **row)
+    shop.send("c", id=2, **row)
+    shop.send("d", id=3, **row)
+    shop.run()
+    new = {"added": "VARCHAR(9)", "d": "DECIMAL(9,2)", "n": "BIGINT", "f": "DOUBLE"}
+    shop.alter({**new, "id": "BIGINT"}, added="new")
+    shop.send("u", id=2, added=None, d="AJY=", n=2**40, f=1e300)
+    shop.send("c", id=2**40, added="x", d="AJY=", n=None, f=None)
+    shop.send("c", at=3, id=3, **row)  # deleted since, and remembered by the wider key
+    shop.run()
+    assert shop.types() == {
+        "id": "long",
+        "n": "long",
+        "f": "double",
+        "d": "decimal(9, 2)",
+        "gone": "string",
+        "added": "string",
+    }
+    wide = {"d": Decimal("1.50"), "gone": None}
+    assert shop.table() == [
+        {"id": 1, "n": 1, "f": 1.5, "d": Decimal("1.50"), "gone": "kept", "added": "new"},
+        {"id": 2, "n": 2**40, "f": 1e300, "added": None, **wide},
+        {"id": 2**40, "n": None, "f": None, "added": "x", **wide},
+    ]
+
+
+def test_a_run_that_dies_in_between(lake: Lake, around: Callable[[Hook], None]) -> None:
+    """F32: before each of the statements that change the mirror; old rows get their values once."""
+    shop = Shop(lake)
+    shop.alter({"id": "INT", "v": "INT"})
+    shop.send("c", id=1, v=1)
+    shop.run()
+    shop.alter({"id": "BIGINT", "v": "BIGINT", "s": "VARCHAR(9)"}, s="first")
+    shop.send("c", id=2, v=2, s=None)
+    for statement in ("alter table mirror.shop__t add", "update", "merge into mirror"):
+        around(death_before(statement))
+        shop.run(fails=True)
+    around(let_all_run)
+    shop.run()
+    rows = [{"id": 1, "v": 1, "s": "first"}, {"id": 2, "v": 2, "s": None}]
+    assert shop.table() == rows
+    shop.alter({"id": "BIGINT", "v": "BIGINT", "s": "VARCHAR(9)"}, s="other")
+    shop.send("c", id=3, v=3, s=None)
+    shop.run("--vars", "{replay: true}")
+    assert shop.table() == [*rows, {"id": 3, "v": 3, "s": None}]
+    assert conflicts(lake) == []
+
+
+def test_another_key_is_refused(lake: Lake) -> None:
+    """Case 61: in the model, and at the source; a rebuild takes the new one, with its deletes."""
+    shop = Shop(lake)
+    shop.alter({"id": "INT", "part": "INT"})
+    shop.send("c", id=1, part=1)
+    shop.send("d", id=2, part=1)
+    shop.run()
+    commits = lake.snapshots(MIRROR)
+    shop.alter({"id": "INT", "part": "INT"}, key="part")
+    shop.send("c", id=1, part=2)
+    assert "the source has another key: it was id and is part" in shop.run(fails=True)
+    shop.tables["t"][1][:] = ["part"]
+    shop.write_mirror("t")
+    said = shop.run(fails=True)
+    assert "unique_key has changed: it was id and is part" in said
+    assert lake.snapshots(MIRROR) == commits
+    shop.run("--full-refresh", "--vars", "{allow_full_refresh: true}")
+    assert shop.rows("t") == {(2,): {"id": 1, "part": 2}}
+    shop.send("c", at=2, id=1, part=1)  # older than the delete of part 1
+    shop.send("c", id=3, part=3)
+    shop.run()
+    assert {*shop.rows("t")} == {(2,), (3,)}
+
+
+HOSTILE = ["select", "a`; drop table x; --", "a.b", "it's", 'with "quotes"', "#", "Ü {{ 1 }}"]
+
+
+def test_names_are_only_names(lake: Lake) -> None:
+    """Case 65, F52: reserved words and worse come, widen and go; another case is no change."""
+    shop = Shop(lake)
+    shop.alter({"id": "INT", "Name": "VARCHAR(9)"})
+    shop.send("c", id=1, Name="one")
+    shop.run()
+    shop.alter({"Name": "VARCHAR(9)", **dict.fromkeys(HOSTILE, "INT"), "id": "INT"})
+    shop.send("c", id=2, Name="two", **dict.fromkeys(HOSTILE, 2))
+    shop.run()
+    shop.alter({"ID": "INT", "name": "VARCHAR(9)", **dict.fromkeys(HOSTILE[1:], "BIGINT")})
+    shop.key = "ID"
+    shop.send("c", ID=3, name="three", **dict.fromkeys(HOSTILE[1:], 2**40))
+    shop.key = "id"
+    shop.send("c", id=4, Name="late")
+    shop.run()
+    none = dict.fromkeys(HOSTILE)
+    assert shop.table() == [
+        {"id": 1, "Name": "one", **none},
+        {"id": 2, "Name": "two", **dict.fromkeys(HOSTILE, 2)},
+        {"id": 3, "Name": "three", **none, **dict.fromkeys(HOSTILE[1:], 2**40)},
+        {"id": 4, "Name": "late", **none},
+    ]
+
+
+def test_a_dropped_column_may_go(lake: Lake) -> None:
+    """Case 56: on_drop: drop; by default it stays, also in a mirror that is built later."""
+    shop = Shop(lake)
+    shop.alter({"id": "INT", "gone": "INT"})
+    shop.send("c", id=1, gone=1)
+    shop.run()
+    shop.alter({"id": "INT"})
+    shop.send("c", id=2)
+    shop.run()
+    assert shop.table() == [{"id": 1, "gone": 1}, {"id": 2, "gone": None}]
+    shop.configure("on_drop='drop'")
+    shop.send("c", id=3)
+    shop.run()
+    assert shop.table() == [{"id": 1}, {"id": 2}, {"id": 3}]
+
+
+def test_a_renamed_column_keeps_its_identity(lake: Lake) -> None:
+    """Cases 57, 62: events with the former name are decoded into it; the key is not renamed."""
+    shop = Shop(lake)
+    shop.alter({"id": "INT", "old": "VARCHAR(9)"})
+    shop.send("c", id=1, old="one")
+    shop.send("c", id=2, old="two")
+    shop.run()
+    field = lake.catalog.load_table(MIRROR).schema().find_field("old").field_id
+    shop.declare(new={"config": {"meta": {"renamed_from": "old"}}})
+    shop.send("c", id=3, old="three")  # the project has heard of it, the history has not
+    shop.run()
+    shop.alter({"id": "INT", "new": "VARCHAR(9)"})
+    shop.send("c", id=4, new="four")
+    shop.send("c", id=5, old="late")
+    shop.run()
+    assert lake.catalog.load_table(MIRROR).schema().find_field("new").field_id == field
+    words = ["one", "two", "three", "four", "late"]
+    wanted = [{"id": n, "new": s} for n, s in enumerate(words, 1)]
+    assert shop.table() == wanted
+    shop.alter({"id": "INT", "new": "VARCHAR(9)", "old": "INT"})
+    shop.send("c", id=6, new="six", old=6)
+    assert "column new is renamed_from old, which the source still has" in shop.run(fails=True)
+
+
+def test_a_type_that_cannot_be_kept(lake: Lake) -> None:
+    """Case 59: refused; or another column takes the new values; or all are text."""
+    shop = Shop(lake)
+    shop.alter({"id": "INT", "v": "INT"})
+    shop.send("c", id=1, v=1)
+    shop.send("c", id=2, v=2)
+    shop.run()
+    commits = lake.snapshots(MIRROR)
+    shop.alter({"id": "INT", "v": "VARCHAR(9)"})
+    shop.send("u", id=1, v="one")
+    said = shop.run(fails=True)
+    assert "v is int and would become string" in said
+    assert "docs/schema-changes.md" in said
+    assert (lake.snapshots(MIRROR), shop.types()) == (commits, {"id": "int", "v": "int"})
+    shop.configure("on_type_conflict='new_column'")
+    shop.run()
+    assert shop.table() == [{"id": 1, "v": None, "v__v2": "one"}, {"id": 2, "v": 2, "v__v2": None}]
+    shop.send("u", id=2, v="two")
+    shop.run()
+    assert shop.table()[1] == {"id": 2, "v": None, "v__v2": "two"}
+
+
+def test_a_column_that_becomes_text(lake: Lake, around: Callable[[Hook], None]) -> None:
+    """Case 59, F32: its old values too, also when the run died in between, and its days."""
+    shop = Shop(lake)
+    shop.configure("buckets=2, on_type_conflict='string'")
+    shop.write_daily("t", "2025-12-30", "2026-01-02")
+    shop.alter({"id": "INT", "v": "DECIMAL(5,2)"})
+    shop.send("c", id=1, v="AJY=")
+    shop.send("c", id=2, v="AJY=")
+    shop.run()
+    shop.alter({"id": "INT", "v": "VARCHAR(9)"})
+    shop.send("u", id=1, v="one")
+    around(death_before("update"))
+    shop.run(fails=True)
+    around(let_all_run)
+    shop.run()
+    wanted = [
+        {"id": 1, "v__v1": None, "v": "one"},
+        {"id": 2, "v__v1": Decimal("1.50"), "v": "1.50"},
+    ]
+    assert shop.table() == wanted
+    day = lake_rows(lake.catalog, "daily.shop__t", ["id"], EqualTo("ds", "2026-01-01"))
+    assert [day[key] for key in sorted(day)] == wanted
+    shop.alter({"id": "INT", "v": "INT"})
+    shop.send("u", id=1, v=7)
+    shop.run()
+    assert shop.table()[0] == {"id": 1, "v__v1": None, "v": "7"}

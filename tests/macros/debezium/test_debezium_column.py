@@ -1,0 +1,35 @@
+import pytest
+
+COLUMN = {"name": "n", "data_type": "int", "former": ["old"]}
+
+
+@pytest.fixture
+def column(macros):
+    macros.columns = [COLUMN | {"default": {"lake": "int", "text": "7"}}]
+    return macros.declared()[0]
+
+
+def test_a_former_name_is_read_as_well(macros, sql, column):
+    """Cases 57, 62."""
+    assert sql(macros.source_value("row", column)) == "coalesce( row.`n`, row.`old` )"
+    assert macros.source_fields(column) == "`n`: int, `old`: int"
+    assert macros.source_fields(column | {"former": ["N"]}) == "`n`: int"
+
+
+def test_another_case_is_read_once_more(macros, sql, column):
+    """Case 65: from_json tells them apart, and a struct does not."""
+    text = sql(macros.source_value("row", column | {"former": ["N"]}))
+    other = sql(macros.value_in_other_case("N", "int"))
+    assert text == f"coalesce( row.`n`, {other} )"
+    assert "'struct<before: struct<`N`: int>, after: struct<`N`: int>>'" in other
+
+
+def test_an_event_without_the_column_has_the_default(macros, sql, column):
+    """Case 55: and a null is a null."""
+    absent = sql(macros.is_absent(["n", "old"]))
+    assert sql(macros.debezium_column("row", column)) == (
+        f"coalesce( coalesce( row.`n`, row.`old` ), if( {absent}, cast('7' as int), null ) )"
+    )
+    assert absent.startswith("not exists( json_object_keys(get_json_object(")
+    assert absent.endswith("name -> name in ( 'n', 'old' ) )")
+    assert macros.debezium_column("row", column | {"default": None, "former": []}) == "row.`n`"

@@ -1,0 +1,74 @@
+"""What versions of a schema tell together. Cases 55, 56, 61, 65."""
+
+import pytest
+
+from lakemirror.versions import changed_key, known_columns
+
+
+def version(first, last, columns, key=("id",), origin="schema_change"):
+    def place(second):
+        return {
+            "src_ts": f"2026-01-01T00:00:{second:02}Z",
+            "topic": "t",
+            "partition": 0,
+            "offset": 0,
+        }
+
+    given = [
+        {"name": name, "data_type": "int", "default": default} for name, default in columns.items()
+    ]
+    seen = {"first_seen": place(first), "last_seen": place(last)}
+    return {"origin": origin, "columns": given, "key": list(key), **seen}
+
+
+def names(versions):
+    return {c["name"]: c["is_dropped"] for c in known_columns(versions)}
+
+
+def test_a_dropped_column_comes_last():
+    first = version(1, 1, {"id": None, "gone": None})
+    second = version(2, 2, {"id": None, "n": None})
+    assert names([second, first]) == {"id": False, "n": False, "gone": True}
+    assert [*names([second, first])] == ["id", "n", "gone"]
+    again = version(1, 3, {"id": None, "gone": None})
+    assert names([second, again]) == {"id": False, "gone": False, "n": True}
+
+
+def test_a_statement_goes_over_a_connect_schema():
+    connect = version(9, 9, {"id": None, "other": None}, origin="connect_schema")
+    nothing = version(9, 9, {}, origin="vitess_ddl")
+    assert names([connect, version(1, 1, {"id": None}), nothing]) == {"id": False}
+    assert names([connect, nothing]) == {"id": False, "other": False}
+    assert names([]) == {}
+
+
+def test_other_cases_of_a_name():
+    versions = [version(n, n, {name: None}) for n, name in enumerate(["id", "Id", "ID"])]
+    [column] = known_columns(versions)
+    assert (column["name"], column["spellings"]) == ("ID", ["Id", "id"])
+
+
+@pytest.mark.parametrize(
+    ("versions", "default"),
+    [
+        ([version(1, 1, {"n": "1"})], None),  # nobody knows what was before
+        ([version(1, 1, {}), version(2, 2, {"n": "1"})], None),  # it has no columns
+        ([version(1, 1, {"id": None}), version(2, 2, {"n": "1"})], "1"),
+        # a later default is for later rows
+        ([version(1, 1, {"id": None}), version(2, 2, {"n": "1"}), version(3, 3, {"n": "2"})], "1"),
+        # dropped, and added anew
+        ([version(1, 3, {"id": None}), version(2, 2, {"n": "1"}), version(4, 4, {"n": "2"})], "2"),
+        ([version(1, 3, {"id": None}), version(2, 4, {"n": "1"})], "1"),
+    ],
+)
+def test_the_default_that_a_column_came_with(versions, default):
+    column = next(c for c in known_columns(versions) if c["name"] == "n")
+    assert (column["default"] if column["is_added"] else None) == default
+
+
+def test_the_key_has_changed():
+    versions = [version(1, 1, {"id": None}), version(2, 2, {"id": None}, key=("id", "part"))]
+    assert changed_key(versions, ["ID"]) == ["id", "part"]
+    assert changed_key(versions, ["part", "id"]) is None
+    assert changed_key(versions, ["other"]) is None  # message.key.columns
+    assert changed_key([], ["id"]) is None
