@@ -2,7 +2,7 @@
 {% macro debezium_column(row, column) -%}
     {%- set value = source_value(row, column) -%}
     {%- set missing = is_unavailable(value, column) | trim -%}
-    {%- set found = ('if(' ~ missing ~ ', null, ' if missing) ~ decoded(value, column.type) ~ (')' if missing) -%}
+    {%- set found = ('if(' ~ missing ~ ', null, ' if missing) ~ decoded_value(value, column) ~ (')' if missing) -%}
     {%- if column.default -%}
         coalesce(
             {{ found }},

@@ -12,7 +12,7 @@
             {%- set missing = is_unavailable(value, column) | trim -%}
             ,
         if(
-            {{ is_lost(value, column.type) }}{{ ' and not (' ~ missing ~ ')' if missing }},
+            {{ is_lost_value(value, column) | indent(12) }}{{ ' and not (' ~ missing ~ ')' if missing }},
             {{ lakemirror_string(column.name) }},
             null
         )

@@ -79,6 +79,15 @@ def holds(wide: str, narrow: str) -> bool:
     return wide == narrow or widens(narrow, wide) or is_whole
 
 
+def can_cast(old: str, new: str) -> bool:
+    """Whether values of a type can be cast to another; a decimal may have no room for some.
+
+    >>> can_cast("decimal(10,2)", "decimal(10,3)"), can_cast("bigint", "int")
+    (True, False)
+    """
+    return holds(new, old) or (old.startswith("decimal(") and new.startswith("decimal("))
+
+
 def is_text(kind: str) -> bool:
     """Whether a type's values have a text that tells them apart."""
     return not kind.startswith(NOT_TEXT)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lakemirror import connect_types, defaults, types, unavailable
+from lakemirror import connect_types, defaults, evolution, types, unavailable
 from lakemirror.types import Settings
 
 UNKNOWN = "none is declared, and raw.schema_history knows none (docs/guides/add-a-table.md)"
@@ -48,7 +48,8 @@ def source_columns(
         What lakemirror.types.Encoding says as ``type``, and as ``unavailable`` the texts of a value
         that was not sent, beside ``name`` and ``connector``; in the order of the source. ``former``
         has other names of the column in older events, ``is_dropped`` tells that only older events
-        have it, ``default`` is for events without it (see lakemirror.defaults) or None, and
+        have it, ``older`` has what lakemirror.types.Encoding says of events from before ``until``,
+        ``default`` is for events without it (see lakemirror.defaults) or None, and
         ``default_problem`` says why.
 
     Raises:
@@ -101,13 +102,7 @@ def source_column(
         raise ColumnsError(" has a name like the technical columns'")
     data_type = own.data_type or schema.get("data_type")
     try:
-        if data_type:
-            encoding = types.encoding(data_type, connector, settings)
-        elif schema:
-            connect = json.loads(schema["connect"])
-            encoding = connect_types.connect_encoding(connect, connector, settings)
-        else:
-            raise ColumnsError(" has no data_type")
+        encoding = encoding_of({**schema, "data_type": data_type}, connector, settings)
     except types.TypeMappingError as problem:
         raise ColumnsError(f": {problem}") from problem
     former = [own.renamed_from] if own.renamed_from else []
@@ -117,8 +112,40 @@ def source_column(
         "type": encoding.as_dict(),
         "unavailable": unavailable.unavailable_texts(encoding, settings),
         "former": [n for n in [*former, *schema.get("spellings", [])] if n != name],
+        "older": [] if own.data_type else older(schema, encoding, connector, settings),
         **default(schema, own, encoding, data_type or encoding.lake, connector),
     }
+
+
+def encoding_of(schema: Mapping[str, Any], connector: str, settings: Settings) -> types.Encoding:
+    if schema.get("data_type"):
+        return types.encoding(schema["data_type"], connector, settings)
+    if schema.get("connect"):
+        connect = json.loads(schema["connect"])
+        return connect_types.connect_encoding(connect, connector, settings)
+    raise ColumnsError(" has no data_type")
+
+
+def older(
+    schema: Mapping[str, Any], encoding: types.Encoding, connector: str, settings: Settings
+) -> list[dict[str, Any]]:
+    """Other encodings that older events have and do not show: another unit, another scale."""
+    found = []
+    for kind in schema.get("older", []):
+        try:
+            old = encoding_of(kind, connector, settings)
+        except types.TypeMappingError:
+            continue
+        is_like = old.json == encoding.json and evolution.can_cast(old.lake, encoding.lake)
+        if is_like and sent_as(old) != sent_as(encoding):
+            found.append({"until": kind["until"], "type": old.as_dict()})
+    return found
+
+
+def sent_as(encoding: types.Encoding) -> tuple[Any, ...]:
+    """What of an encoding makes another value of the same text."""
+    options = {name: value for name, value in encoding.options.items() if name != "precision"}
+    return encoding.family, options
 
 
 def default(

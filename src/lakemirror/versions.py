@@ -1,6 +1,7 @@
 """What the versions of a source table's schema tell together."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from lakemirror.schemas import SCHEMA_CHANGE
@@ -27,7 +28,8 @@ def known_columns(versions: Iterable[Version]) -> list[dict[str, Any]]:
 
     Returns:
         Each column as the history has it, with ``is_dropped``, ``spellings`` (other cases of its
-        name, which older events have) and ``is_added`` (an older version has it not; then
+        name, which older events have), ``older`` (see older_types) and ``is_added`` (an older
+        version has it not; then
         ``default`` is the one that it came with).
     """
     ordered = in_order(versions)
@@ -41,6 +43,7 @@ def known_columns(versions: Iterable[Version]) -> list[dict[str, Any]]:
             if column["name"] not in (known["name"], *known["spellings"]):
                 known["spellings"].append(column["name"])
     for name, known in columns.items():
+        known["older"] = older_types(ordered, name)
         first = first_with(ordered, name)
         known["is_added"] = first is not None and not known["is_dropped"]
         if first is not None:
@@ -48,6 +51,24 @@ def known_columns(versions: Iterable[Version]) -> list[dict[str, Any]]:
             known["nullable"] = first.get("nullable")
             known["default_connect"] = first.get("connect")
     return [*columns.values()]
+
+
+def older_types(ordered: Sequence[Version], name: str) -> list[dict[str, Any]]:
+    """How a column was sent before: data_type, connect, and the source's time ``until`` then."""
+    types: list[tuple[Any, Any]] = []
+    first_seen: dict[tuple[Any, Any], Mapping[str, Any]] = {}
+    for version in ordered:
+        for column in version["columns"]:
+            if column["name"].lower() == name:
+                kind = column.get("data_type"), column.get("connect")
+                types = [*(known for known in types if known != kind), kind]
+                seen = [version["first_seen"], *([first_seen[kind]] if kind in first_seen else [])]
+                first_seen[kind] = min(seen, key=age)
+    return [
+        {"data_type": old[0], "connect": old[1], "until": first_seen[new]["src_ts"]}
+        for old, new in pairwise(types)
+        if first_seen[new].get("src_ts")
+    ]
 
 
 def first_with(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:

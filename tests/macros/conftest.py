@@ -88,6 +88,7 @@ class Macros:
             column
             | {"connector": connector, "type": encoding.as_dict()}
             | {"unavailable": unavailable_texts(encoding, settings)}
+            | {"older": column.get("older", [])}
             | {"former": column.get("former", []), "default": column.get("default")}
             for column, encoding in zip(self.columns, encodings, strict=True)
         ]

@@ -79,3 +79,23 @@ def test_the_default_of_a_column_that_was_added():
     assert found({}, [added | {"is_added": False}])[0]["default"] is None
     [unknown] = found({}, [added | {"default": "rand()"}])
     assert (unknown["default"], unknown["default_problem"]) == (None, "'rand()' is no int")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_told"),
+    [
+        ("datetime(3)", "datetime(6)", True),
+        ("decimal(9,2)", "decimal(10,3)", True),
+        ("decimal(10,2)", "decimal(10,3)", True),
+        ("decimal(9,2)", "decimal(10,2)", False),
+        ("int", "bigint", False),  # a number is a number
+        ("varchar(9)", "varchar(99)", False),
+        ("int", "decimal(10,0)", False),  # the event shows it
+    ],
+)
+def test_older_events_with_another_encoding(old, new, is_told):
+    """Case 62."""
+    older = {"older": [{"data_type": old, "until": "2026-01-01"}]}
+    [column] = found({}, [{"name": "n", "data_type": new} | older])
+    assert [kind["until"] for kind in column["older"]] == (["2026-01-01"] if is_told else [])
+    assert found({"n": new}, [{"name": "n", "data_type": new} | older])[0]["older"] == []

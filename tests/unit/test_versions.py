@@ -72,3 +72,15 @@ def test_the_key_has_changed():
     assert changed_key(versions, ["part", "id"]) is None
     assert changed_key(versions, ["other"]) is None  # message.key.columns
     assert changed_key([], ["id"]) is None
+
+
+def test_how_a_column_was_sent_before():
+    kinds = ["int", "bigint", "bigint", "decimal(20,0)"]
+    versions = [version(n, n, {"n": None}) for n in range(4)]
+    for one, kind in zip(versions, kinds, strict=True):
+        one["columns"][0]["data_type"] = kind
+    [column] = known_columns(versions)
+    assert [(old["data_type"], old["until"][17:19]) for old in column["older"]] == [
+        ("int", "01"),
+        ("bigint", "03"),
+    ]

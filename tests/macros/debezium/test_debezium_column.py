@@ -33,3 +33,24 @@ def test_an_event_without_the_column_has_the_default(macros, sql, column):
     assert absent.startswith("not exists( json_object_keys(get_json_object(")
     assert absent.endswith("name -> name in ( 'n', 'old' ) )")
     assert macros.debezium_column("row", column | {"default": None, "former": []}) == "row.`n`"
+
+
+def test_older_events_are_decoded_as_they_were_sent(macros, sql):
+    """Case 62: milliseconds until then, and microseconds since."""
+    old, new = macros.type("datetime(3)"), macros.type("datetime(6)")
+    column = {"type": new, "older": [{"until": "2026-01-01", "type": old}]}
+    assert sql(macros.decoded_value("v", column)) == sql(
+        f"case when _src_ts < timestamp '2026-01-01' then try_cast({macros.decoded('v', old)} as "
+        f"timestamp_ntz) else {macros.decoded('v', new)} end"
+    )
+    assert sql(macros.is_lost_value("v", column)) == sql(
+        f"case when _src_ts < timestamp '2026-01-01' then {macros.is_lost('v', old)} "
+        f"else {macros.is_lost('v', new)} end"
+    )
+    wide, wider = macros.type("decimal(5,2)"), macros.type("decimal(5,3)")
+    column = {"type": wider, "older": [{"until": "2026-01-01", "type": wide}]}
+    value = sql(macros.decoded_value("v", column))
+    assert f"then {value} is null and v is not null else" in sql(macros.is_lost_value("v", column))
+    plain = {"type": new, "older": []}
+    assert macros.decoded_value("v", plain) == macros.decoded("v", new)
+    assert macros.is_lost_value("v", plain) == macros.is_lost("v", new)
