@@ -142,6 +142,7 @@ class Floor(Statement):
 
 SYSTEMS: dict[str, type[System]] = {
     "lakemirror": mirror("mirror_rows"),
+    "lakemirror, staged": mirror("mirror_rows_staged"),
     "lakemirror, v3": mirror("mirror_rows_v3"),
     "lakemirror, copy-on-write": mirror("mirror_rows_cow"),
     "lakemirror, no buckets": mirror("mirror_rows_flat"),
