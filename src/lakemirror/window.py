@@ -28,6 +28,10 @@ class Snapshot:
         return int(self.summary.get("added-records", 0))
 
     @property
+    def added_bytes(self) -> int:
+        return int(self.summary.get("added-files-size", 0))
+
+    @property
     def only_adds(self) -> bool:
         """True when no row that was there before is changed or gone."""
         if self.operation in ("append", "replace"):
@@ -37,11 +41,15 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Window:
-    """The snapshots after ``start`` (None: from the beginning) up to and with ``end``."""
+    """The snapshots after ``start`` (None: from the beginning) up to and with ``end``.
+
+    ``records`` and ``bytes`` are those of the files that the window adds.
+    """
 
     start: int | None
     end: int
     records: int
+    bytes: int = 0
 
     @property
     def clause(self) -> str:
@@ -87,7 +95,10 @@ def next_window(
     end = ancestors[0].id
     if start is None:
         # the state as of `end` is read, so nothing can be skipped
-        return Window(None, end, int(ancestors[0].summary.get("total-records", 0)))
+        totals = (
+            ancestors[0].summary.get(f"total-{what}", 0) for what in ("records", "files-size")
+        )
+        return Window(None, end, *map(int, totals))
     ids = [snapshot.id for snapshot in ancestors]
     if start not in ids:
         raise WindowError(_lost_start(raw, start, any(start == other.id for other in snapshots)))
@@ -98,8 +109,9 @@ def next_window(
                 f"{raw} was changed by the {snapshot.operation} snapshot {snapshot.id}, and an "
                 "incremental read would skip it in silence."
             )
-    records = sum(s.added_records for s in inside if s.operation != "replace")
-    return Window(start, end, records) if records else None
+    added = [snapshot for snapshot in inside if snapshot.operation != "replace"]
+    records, size = sum(s.added_records for s in added), sum(s.added_bytes for s in added)
+    return Window(start, end, records, size) if records else None
 
 
 def _lost_start(raw: str, start: int, exists: bool) -> str:

@@ -56,6 +56,15 @@ def test_a_table_that_no_run_has_merged_into_has_no_bookmark():
     assert newest_own_commit([]) is None
 
 
+def test_a_window_has_the_bytes_of_its_files():
+    first = snapshot(1, added_records=1, added_files_size=7, total_records=1, total_files_size=7)
+    second = snapshot(2, 1, added_records=2, added_files_size=5, total_files_size=12)
+    assert next_window(RAW, [first, second], 2, 1) == Window(1, 2, 2, 5)
+    assert next_window(
+        RAW, [first, snapshot(2, 1, total_records=3, total_files_size=12)], 2, None
+    ) == (Window(None, 2, 3, 12))
+
+
 def test_the_window_is_what_came_after_the_bookmark():
     snapshots = history(APPEND, snapshot(3, added_records=2, total_records=17))
     window = next_window(RAW, snapshots, 3, 1)

@@ -4,17 +4,18 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    ("records", "mode", "filled", "is_rebuild", "expected"),
+    ("records", "size", "mode", "filled", "is_rebuild", "expected"),
     [
-        (9, "merge-on-read", [], False, True),
-        (10, "merge-on-read", [], False, False),
-        (9, "copy-on-write", [], False, False),
-        (9, "merge-on-read", ["v"], False, False),
-        (9, "merge-on-read", [], True, False),
+        (9, 2**24 - 1, "merge-on-read", [], False, True),
+        (10, 1, "merge-on-read", [], False, False),
+        (9, 2**24, "merge-on-read", [], False, False),
+        (9, 1, "copy-on-write", [], False, False),
+        (9, 1, "merge-on-read", ["v"], False, False),
+        (9, 1, "merge-on-read", [], True, False),
     ],
 )
-def test_what_is_small(macros, records, mode, filled, is_rebuild, expected):
-    batch = {"window": SimpleNamespace(records=records), "is_rebuild": is_rebuild}
+def test_what_is_small(macros, records, size, mode, filled, is_rebuild, expected):
+    batch = {"window": SimpleNamespace(records=records, bytes=size), "is_rebuild": is_rebuild}
     settings = {"stage_from": 10, "merge_mode": mode}
     assert macros.is_small(batch, settings, filled) is expected
 
