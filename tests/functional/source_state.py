@@ -184,9 +184,13 @@ def lake_rows(
 def differences(
     expected: Rows,
     actual: Rows,
+    skipped_cells: Collection[tuple[Key, str]] = (),
     skipped_keys: Collection[Key] = (),
 ) -> list[str]:
-    """One line for each missing key, unexpected key, and different or missing column."""
+    """One line for each missing key, unexpected key, and different or missing column.
+
+    A skipped cell may be null instead of the expected value, and nothing else.
+    """
     known = {*expected, *skipped_keys}
     lines = [f"{key}: unexpected" for key in actual if key not in known]
     for key in (key for key in expected if key not in skipped_keys):
@@ -197,6 +201,8 @@ def differences(
             found = actual[key].get(column)
             if column not in actual[key]:
                 lines.append(f"{key}: no column {column}, expected {value!r}")
+            elif found is None and (key, column) in skipped_cells:
+                continue
             elif type(found) is not type(value) or found != value:
                 lines.append(f"{key}: {column} is {found!r}, expected {value!r}")
     return lines

@@ -219,6 +219,16 @@ def test_differences_between_close_values():
     assert found("a", "a ") == 1
 
 
+def test_skipped_cells_may_be_null_and_nothing_else():
+    def found(name, cells):
+        return differences(EXPECTED, EXPECTED | {(1,): {"id": 1, "name": name}}, cells)
+
+    assert found(None, {((1,), "name")}) == []
+    assert found("ä", {((1,), "name")}) == []
+    assert found("x", {((1,), "name")}) == ["(1,): name is 'x', expected 'ä'"]
+    assert found(None, {((2,), "name"), ((1,), "id")}) == ["(1,): name is None, expected 'ä'"]
+
+
 def test_skipped_keys_are_skipped_on_both_sides():
     other = {(1,): {"id": 1, "name": "x"}, (3,): {"id": 3}}
     assert differences(EXPECTED, other, skipped_keys={(1,), (2,), (3,)}) == []
