@@ -1,9 +1,7 @@
 {# stage, count, evolve, append with the bookmark in the same commit, tidy #}
 {% macro append_changes(target, batch, settings) %}
     {%- set stage = stage_relation(target) -%}
-    {%- set evolution = adapter.plan_evolution([], batch.columns, [], settings, batch.raw)
-        if batch.is_rebuild
-        else plan_evolution(target, batch.columns, [], settings, batch.raw, model.name) -%}
+    {%- set evolution = plan_evolution(target, batch, [], settings, model.name) -%}
     {%- set changes = fitted_sql(
         pinned(compiled_code, batch.raw, batch.window.clause), evolution
     ) -%}

@@ -1,5 +1,5 @@
-{% macro create_mirror_sql(relation, columns, settings) %}
-    create table if not exists {{ relation }} (
+{% macro create_mirror_sql(relation, columns, settings, create='create table if not exists') %}
+    {{ create }} {{ relation }} (
         {{ column_definitions(columns) | indent(8) }}
     )
     using iceberg

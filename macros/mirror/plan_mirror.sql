@@ -1,10 +1,9 @@
-{# a rebuilt mirror has no columns that it would have to keep; its tombstones stay while the key does #}
+{# a rebuilt mirror's tombstones stay while the key does #}
 {% macro plan_mirror(target, tombstones, batch, settings) %}
-    {%- set own = soft_columns(settings.deletes) -%}
     {%- do refuse_key(batch, settings.key, model.name) -%}
-    {%- set mirror = adapter.plan_evolution([], batch.columns, [], settings, batch.raw)
-        if batch.is_rebuild
-        else plan_evolution(target, batch.columns, own, settings, batch.raw, model.name) -%}
+    {%- set mirror = plan_evolution(
+        target, batch, soft_columns(settings.deletes), settings, model.name
+    ) -%}
     {%- set remembered = adapter.plan_evolution(
         query_columns('select * from ' ~ tombstones),
         batch.columns | selectattr('name', 'in', settings.key + order_columns()) | list,
@@ -13,7 +12,10 @@
         batch.raw
     ) -%}
     {%- if batch.is_rebuild and (remembered.problems or remembered.fitted or remembered.added) -%}
-        {%- do run_query(replace_tombstones_sql(tombstones, batch.columns, settings)) -%}
+        {#- raw has the deletes: a rebuild remembers them by the new key -#}
+        {%- do run_query(create_tombstones_sql(
+            tombstones, batch.columns, settings, 'create or replace table'
+        )) -%}
         {%- do remembered.update(statements=[], lines=[]) -%}
     {%- endif -%}
     {%- set defaults = default_values(

@@ -94,6 +94,7 @@ def is_text(kind: str) -> bool:
 
 
 def quoted(name: str) -> str:
+    """A name as one identifier, whatever characters it has."""
     return "`{}`".format(name.replace("`", "``"))
 
 
@@ -177,9 +178,14 @@ def rename(
     if old in {key.lower() for key in rules.key}:
         found.problems.append(f"{old} is in the key and cannot be renamed to {name}")
         return
+    found.lines.append(f"renames {table[old]['name']} to {name}")
+    move(found, table, old, name)
+
+
+def move(found: Evolution, table: dict[str, dict[str, str]], old: str, name: str) -> None:
+    """Let the column at ``old``, a name in lower case, have another name."""
     column = table.pop(old)
     found.statements.append(f"rename column {quoted(column['name'])} to {quoted(name)}")
-    found.lines.append(f"renames {column['name']} to {name}")
     table[name.lower()] = {"name": name, "data_type": column["data_type"]}
 
 
@@ -224,10 +230,8 @@ def settle(
             if former.lower() in table or former.lower() in kinds:
                 found.problems.append(f"there is a column {former} already")
                 return None
-            found.statements.append(f"rename column {quoted(there['name'])} to {quoted(former)}")
             found.lines.append(f"makes {name} text; its {there['data_type']} is {former} now")
-            table[former.lower()] = {"name": former, "data_type": there["data_type"]}
-            del table[name.lower()]
+            move(found, table, name.lower(), former)
         return {"name": there["name"], "data_type": "string"}
     found.problems.append(f"{name} is {there['data_type']} and would become {kind}")
     return None

@@ -5,5 +5,8 @@ def test_tombstones_have_the_key_and_the_order(macros, sql):
     assert created.startswith("create table if not exists mirror.t ( `id` int, `_tx_log` int,")
     assert "`v`" not in created
     assert "'write.merge.mode' = 'copy-on-write'" in created
-    replaced = sql(macros.replace_tombstones_sql("mirror.t", columns, macros.mirror_settings()))
+    verb = "create or replace table"
+    replaced = sql(
+        macros.create_tombstones_sql("mirror.t", columns, macros.mirror_settings(), verb)
+    )
     assert replaced == created.replace("create table if not exists", "create or replace table")

@@ -39,8 +39,7 @@ class LakemirrorAdapter(SparkAdapter):
 
     @classmethod
     def quote(cls, identifier: str) -> str:
-        """A name as one identifier, whatever characters it has."""
-        return "`{}`".format(identifier.replace("`", "``"))
+        return evolution.quoted(identifier)
 
     # -- relations ---------------------------------------------------------------------------
 
@@ -294,6 +293,17 @@ class LakemirrorAdapter(SparkAdapter):
                 return source
         return None
 
+    def columns_or_none(self, raw: Any) -> list[dict[str, Any]]:
+        """A raw table's columns; none where its staging does not ask for them, and need not."""
+        source = self.source_of(raw)
+        if source is None:
+            return []
+        known = versions.known_columns(self.versions_of(source))
+        try:
+            return columns_of(source, known)
+        except DbtRuntimeError:
+            return []
+
     def versions_of(self, source: Any) -> list[dict[str, Any]]:
         """The versions of a source table that raw.schema_history has."""
         return self.schemas().get(source.identifier, []) if source.schema == "raw" else []
@@ -323,10 +333,9 @@ class LakemirrorAdapter(SparkAdapter):
             settings: key, on_drop and on_type_conflict, as far as they are set.
             raw: the raw table of the query's changes, as text.
         """
-        source = self.source_of(raw)
         rules = evolution.Rules(
             **{name: settings[name] for name in EVOLUTION_SETTINGS if name in settings},
-            **facts_of(source, self.versions_of(source) if source else []),
+            **facts_of(self.columns_or_none(raw)),
         )
         return asdict(evolution.plan(there, wanted, own, rules))
 
@@ -335,8 +344,7 @@ class LakemirrorAdapter(SparkAdapter):
         self, there: Any, wanted: Any, defaults: Any, raw: Any
     ) -> list[dict[str, str]]:
         """A table's columns from other rows: see lakemirror.evolution.projected."""
-        source = self.source_of(raw)
-        facts = facts_of(source, self.versions_of(source) if source else [])
+        facts = facts_of(self.columns_or_none(raw))
         rules = evolution.Rules(on_type_conflict="string", **facts)
         return evolution.projected(there, wanted, rules, defaults)
 
@@ -348,8 +356,7 @@ class LakemirrorAdapter(SparkAdapter):
     @available.parse_list
     def columns_with_defaults(self, raw: Any) -> list[dict[str, Any]]:
         """The columns of a raw table's source that have a default, or a problem with it."""
-        source = self.source_of(raw)
-        found = known_or_none(source, self.versions_of(source)) if source else []
+        found = self.columns_or_none(raw)
         return [c for c in found if c["default"] or c["default_problem"]]
 
     @available.parse_none
@@ -418,17 +425,8 @@ def declared_column(column: Any) -> Declared:
     )
 
 
-def known_or_none(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The columns of a source; none where its staging does not ask for them, and need not."""
-    try:
-        return columns_of(source, versions.known_columns(known))
-    except DbtRuntimeError:
-        return []
-
-
-def facts_of(source: Any, known: list[dict[str, Any]]) -> dict[str, Any]:
+def facts_of(columns: list[dict[str, Any]]) -> dict[str, Any]:
     """What an evolution needs to know of a source's columns."""
-    columns = known_or_none(source, known) if source else []
     return {
         "renamed": {column["name"]: column["former"][0] for column in columns if column["former"]},
         "dropped": [column["name"] for column in columns if column["is_dropped"]],
