@@ -1,6 +1,7 @@
 """Landing: recorded Kafka records become rows of raw tables."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
@@ -56,8 +57,11 @@ def land_files(
     line = ["rejected_line", "rejected_from"]
     records = parse_records(lines, now).dropDuplicates([*record, *line]).persist()
     try:
-        rejected = quarantine.reject_lines(session, records.where("rejected_line is not null"))
-        rows = land_topics(session, records.where("rejected_line is null"), topic_sources, now)
+        parts, rejected = count_records(records)
+        if rejected:
+            quarantine.reject_lines(session, records.where("rejected_line is not null"))
+        accepted = records.where("rejected_line is null")
+        rows = land_topics(session, accepted, parts, topic_sources, now)
         report = [
             (*file, *row, rejected.get(file["file"], 0) if n == 0 else 0, now)
             for file in files
@@ -136,18 +140,24 @@ def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
 
 
 def land_topics(
-    session: SparkSession, records: DataFrame, topic_sources: Mapping[str, str], now: datetime
+    session: SparkSession,
+    records: DataFrame,
+    parts: Sequence[Row],
+    topic_sources: Mapping[str, str],
+    now: datetime,
 ) -> dict[str, list[tuple]]:
     """Append each topic's records to its raw table, and keep the schemas that they tell.
+
+    Args:
+        parts: what count_records says of ``records``.
 
     Returns:
         By file: (topic, partition, from offset, to offset, records, new rows).
 
     Raises:
-        RawConflictError: two different records claim one place.
+        RawConflictError: an offset is there with another record, or other writers do not let up.
         TopicError: two topics claim one raw table.
     """
-    parts = _parts(records)
     tables = raw_tables({part["topic"] for part in parts}, topic_sources)
     session.sql("create namespace if not exists raw")
     existing = {row["tableName"] for row in session.sql("show tables in raw").collect()}
@@ -178,22 +188,44 @@ def land_topics(
     return report
 
 
-def _parts(records: DataFrame) -> list[Row]:
-    """A row per file, topic and partition: where its offsets begin and end."""
-    parts = (
-        records.groupBy(
+def count_records(records: DataFrame) -> tuple[list[Row], dict[str, int]]:
+    """What there is to land.
+
+    Returns:
+        (a row per file, topic and partition: where its offsets begin and end, how many records
+        there are, and how many of them bring their schema; the number of bad lines by file).
+
+    Raises:
+        RawConflictError: two different records claim one place.
+    """
+    place = ["rejected_from", "_kfk_topic", "_kfk_partition", "_kfk_offset"]
+    counts = (
+        records.groupBy(*place)
+        .agg(
+            F.min("file").alias("file"),
+            F.count("*").alias("records"),
+            F.count_if(has_schema()).alias("described"),
+        )
+        .groupBy(
             "file", F.col("_kfk_topic").alias("topic"), F.col("_kfk_partition").alias("partition")
         )
         .agg(
             F.min("_kfk_offset").alias("first"),
             F.max("_kfk_offset").alias("last"),
-            F.count("*").alias("records"),
-            F.count_if(has_schema()).alias("described"),
+            F.sum(F.expr("if(rejected_from is null, records, 0)")).alias("records"),
+            F.sum("described").alias("described"),
+            F.sum(F.expr("if(rejected_from is null, 0, records)")).alias("rejected"),
+            F.min(F.expr("if(rejected_from is null and records > 1, _kfk_offset, null)")).alias(
+                "clash"
+            ),
         )
         .collect()
     )
-    twice = records.groupBy("_kfk_topic", "_kfk_partition", "_kfk_offset").count()
-    clash = twice.where("count > 1").first()
-    if clash is not None:
-        raise raw.RawConflictError(raw.clash(clash[0], clash[1], clash[2]))
-    return sorted(parts)
+    for row in counts:
+        if row["clash"] is not None:
+            raise raw.RawConflictError(raw.clash(row["topic"], row["partition"], row["clash"]))
+    rejected: Counter[str] = Counter()
+    for row in counts:
+        rejected[row["file"]] += row["rejected"]
+    parts = sorted(row for row in counts if row["records"])
+    return parts, {file: lines for file, lines in rejected.items() if lines}

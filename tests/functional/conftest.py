@@ -20,7 +20,7 @@ PROJECT = Path(__file__).parents[2]
 DEMO = PROJECT / "demo"
 DEEP = os.environ.get("LAKEMIRROR_DEPTH") == "deep"  # every variant and every number of batches
 # the numbers of statements after which a run dies, until one is not reached
-DEATHS = range(100) if DEEP else range(1, 100, 3)
+DEATHS = range(100) if DEEP else range(1, 100, 5)
 WRITES = re.compile(r"^\s*(create|insert|merge|update|delete|alter|drop|call)\b", re.IGNORECASE)
 Hook = Callable[[str, Callable[[], None]], None]
 

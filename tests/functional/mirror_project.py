@@ -2,13 +2,12 @@
 
 import json
 import random
-from collections.abc import Collection, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from conftest import Lake
 from postgres_state import postgres_value
-from recordings import read, write
+from recordings import feed, read
 from small_project import DbtProject
 from source_state import FIXTURES, Key, Rows, fixture_lines, key_of, lake_rows, source_value
 
@@ -117,6 +116,12 @@ class MirrorProject(DbtProject):
         daily = DAILY.format(source=self.source, name=name, key=json.dumps(key))
         self.write(f"models/daily/daily_{name}.sql", daily)
 
+    def feed(self, lines: Iterable[str], *models: str) -> None:
+        """Let records arrive in raw, and run models."""
+        landing = ["landing"] if feed(self.lake, lines) else []
+        if landing or models:
+            self.dbt("run", "--select", *landing, *models)
+
     def rows(self, table: str) -> Rows:
         return lake_rows(self.lake.catalog, f"mirror.{self.source}__{table}", self.tables[table][1])
 
@@ -133,10 +138,10 @@ class MirrorProject(DbtProject):
         return state
 
 
-def deliver(recording: str, folder: Path, batches: int, seed: int) -> Iterator[None]:
+def deliver(recording: str, lake: Lake, batches: int, seed: int) -> Iterator[None]:
     """A recording's records, shuffled over all topics and partitions, batch by batch."""
     records = read(FIXTURES / recording)
     random.Random(seed).shuffle(records)
     for batch in range(batches):
-        write(folder, f"batch-{batch}", records[batch::batches])
+        feed(lake, records[batch::batches])
         yield

@@ -5,7 +5,6 @@ from typing import Any
 
 from conftest import Lake, messages
 from mirror_project import MirrorProject
-from recordings import write
 
 MIRROR = "mirror.shop__t"
 
@@ -39,11 +38,10 @@ class Shop(MirrorProject):
         for op, key, value in changes:
             self.offset += 1
             lines.append(change(self.offset, op, key, value))
-        write(self.lake.recordings, f"{self.offset:04}", lines)
-        self.land()
+        self.feed(lines)
 
-    def land(self, *also: str) -> None:
-        self.dbt("run", "--select", "landing", *also)
+    def land(self) -> None:
+        self.dbt("run", "--select", "landing")
 
     def merge(self, *arguments: str, fails: bool | None = False) -> str:
         return messages(self.dbt("run", "--select", "mirror_shop__t", *arguments, fails=fails))

@@ -7,9 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from conftest import DEMO
+import pyarrow as pa
+from conftest import DEMO, Lake
 from pyiceberg.catalog import Catalog
+from pyiceberg.table import Table
 
+from lakemirror.topics import SIDE_TABLES, TOPIC_PROPERTY
+
+SCHEMA_CHANGES = SIDE_TABLES["schema change"]
 Place = tuple[str, int, int]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -36,6 +41,59 @@ def write(folder: Path, name: str, lines: Iterable[str]) -> Path:
     file = folder / f"{name}.jsonl"
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return file
+
+
+def feed(lake: Lake, lines: Iterable[str]) -> bool:
+    """Append records to their raw tables, as another writer than landing does, and in no time.
+
+    What landing alone can do is left to its next run: a topic's first records, and what tells a
+    schema. Returns whether there is any.
+    """
+    tables = topic_tables(lake)
+    left: list[str] = []
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for line in lines:
+        row = raw_row(line)
+        table = tables.get(row["_kfk_topic"])
+        if (
+            table is None
+            or SCHEMA_CHANGES in table.name()[-1]
+            or (row["value"] or "").startswith('{"schema":')
+        ):
+            left.append(line)
+        else:
+            rows.setdefault(row["_kfk_topic"], []).append(row)
+    for topic, batch in rows.items():
+        schema = tables[topic].schema().as_arrow()
+        tables[topic].append(pa.Table.from_pylist(batch, schema=schema))
+    if left:
+        write(lake.recordings, f"{len(list(lake.recordings.iterdir())):04}", left)
+    return bool(left)
+
+
+def topic_tables(lake: Lake) -> dict[str, Table]:
+    """The raw tables by the topic that has claimed them."""
+    if not (lake.folder / "warehouse/raw").exists():
+        return {}
+    tables = [lake.catalog.load_table(name) for name in lake.catalog.list_tables("raw")]
+    return {t.properties[TOPIC_PROPERTY]: t for t in tables if TOPIC_PROPERTY in t.properties}
+
+
+def raw_row(line: str) -> dict[str, Any]:
+    """A record as a row of a raw table, by the documentation of its columns."""
+    record = json.loads(line)
+    event = json.loads(record["value"] or "{}")
+    source = event.get("source") or {}
+    micros = source.get("ts_us") or 1000 * (source.get("ts_ms") or event.get("ts_ms") or 0)
+    key, value, timestamp = content(record)
+    return {
+        "key": key,
+        "value": value,
+        **dict(zip(("_kfk_topic", "_kfk_partition", "_kfk_offset"), place(record), strict=True)),
+        "_kfk_timestamp": timestamp,
+        "_src_ts": EPOCH + timedelta(microseconds=micros) if micros else None,
+        "_landed_at": datetime.now(UTC),
+    }
 
 
 def raw_rows(catalog: Catalog, table: str) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any
 from conftest import DeathError, Hook, Lake, let_all_run, messages
 from mirror_project import MirrorProject
 from pyiceberg.expressions import EqualTo
-from recordings import write
+from recordings import feed
 from source_state import lake_rows
 
 MIRROR = "mirror.shop__t"
@@ -77,7 +77,7 @@ class Shop(MirrorProject):
     def record(self, topic: str, key: Mapping[str, Any], value: Mapping[str, Any]) -> None:
         record = {"topic": topic, "partition": 0, "offset": self.offset, "timestamp": TIME}
         texts = {"key": json.dumps(key), "value": json.dumps(value)}
-        write(self.lake.recordings, f"{self.offset:04}", [json.dumps(record | texts)])
+        feed(self.lake, [json.dumps(record | texts)])
 
     def run(self, *arguments: str, fails: bool | None = False) -> str:
         return messages(self.dbt("run", *arguments, fails=fails))

@@ -41,8 +41,7 @@ class Visits(Shop):
             self.offset += 1
             record = json.loads(change(self.offset, op, 7, value)) | {"key": None}
             lines.append(json.dumps(record))
-        write(self.lake.recordings, f"{self.offset:04}", lines)
-        self.land()
+        self.feed(lines)
 
     def append(self, *arguments: str, fails: bool | None = False) -> str:
         return messages(self.dbt("run", "--select", "log_shop__t", *arguments, fails=fails))

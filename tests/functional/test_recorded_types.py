@@ -97,7 +97,7 @@ def check(project: MirrorProject, dump: str, sent: dict[str, Cells], skipped: in
 def test_mariadb_by_its_schema_changes(lake: Lake, recording: str) -> None:
     """No column is declared: the types are those of the statements that the source has run."""
     project = MirrorProject(lake, "shop", "mariadb", tables(MARIADB), declares={})
-    for _ in deliver(f"mariadb/{recording}.jsonl.gz", lake.recordings, 1, seed=1):
+    for _ in deliver(f"mariadb/{recording}.jsonl.gz", lake, 1, seed=1):
         project.dbt("run")
     check(project, f"mariadb/{recording}.state_final.jsonl.gz", MARIADB_ADJUSTED)
 
@@ -107,7 +107,7 @@ def test_postgresql_by_its_connect_schemas(lake: Lake) -> None:
     declares = {"t_num": ["nn"], "t_str": ["bt10", "vbt"]}
     columns = POSTGRES | {"t_num": POSTGRES["t_num"] + ", nn text"}
     project = MirrorProject(lake, "public", "postgresql", tables(columns), declares=declares)
-    for _ in deliver("postgres/schemas.jsonl.gz", lake.recordings, 1, seed=1):
+    for _ in deliver("postgres/schemas.jsonl.gz", lake, 1, seed=1):
         project.dbt("run")
     del project.tables["t_special"], project.tables["t_time"]  # years that Python has not
     del project.tables["t_num"][0]["nn"]
@@ -120,7 +120,7 @@ def test_postgresql_by_its_connect_schemas(lake: Lake) -> None:
 )
 def test_mariadb(lake: Lake, recording: str, settings: dict, sent: dict[str, Cells]) -> None:
     project = MirrorProject(lake, "shop", "mariadb", tables(MARIADB), settings)
-    for _ in deliver(f"mariadb/{recording}.jsonl.gz", lake.recordings, 1, seed=1):
+    for _ in deliver(f"mariadb/{recording}.jsonl.gz", lake, 1, seed=1):
         project.dbt("run")
     check(project, f"mariadb/{recording}.state_final.jsonl.gz", sent)
 
@@ -128,7 +128,7 @@ def test_mariadb(lake: Lake, recording: str, settings: dict, sent: dict[str, Cel
 def test_postgresql(lake: Lake) -> None:
     """What is infinite, and what the connector overflows, is in the quarantine by its name."""
     project = MirrorProject(lake, "public", "postgresql", tables(POSTGRES))
-    for _ in deliver("postgres/plain.jsonl.gz", lake.recordings, 1, seed=1):
+    for _ in deliver("postgres/plain.jsonl.gz", lake, 1, seed=1):
         project.dbt("run")
     quarantine = lake.catalog.load_table("ops.quarantine").scan().to_arrow().to_pylist()
     assert {(row["key"], row["reason"]) for row in quarantine} == {

@@ -103,7 +103,7 @@ def project_of(lake: Lake, recording: str) -> MirrorProject:
 )
 def test_a_recording_converges(lake: Lake, recording: str, batches: int) -> None:
     project = project_of(lake, recording)
-    for _ in deliver(f"{recording}.jsonl.gz", lake.recordings, batches, seed=batches):
+    for _ in deliver(f"{recording}.jsonl.gz", lake, batches, seed=batches):
         project.dbt("run")
     assert_equal_to_source(project, recording)
     if batches > 1:

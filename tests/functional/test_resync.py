@@ -35,13 +35,8 @@ def snapshot(shop: Shop, rows: dict[int, int], marks: tuple[str, ...], **source:
     return lines
 
 
-def land(shop: Shop, *lines: str, also: tuple[str, ...] = ()) -> None:
-    write(shop.lake.recordings, f"{len(list(shop.lake.recordings.iterdir()))}-snapshot", lines)
-    shop.land(*also)
-
-
 def land_and_merge(shop: Shop, *lines: str) -> None:
-    land(shop, *lines, also=("mirror_shop__t",))
+    shop.feed(lines, "mirror_shop__t")
 
 
 def summary(lake: Lake) -> dict[str, str]:
@@ -57,7 +52,7 @@ def with_a_gap(lake: Lake, config: str = "buckets=2") -> Shop:
     shop.send(*(("c", key, 10 * key) for key in (1, 2, 3, 4, 8)), ("d", 8, 80))
     shop.merge()
     shop.offset += 100
-    land(shop, *snapshot(shop, {1: 10, 4: 41, 5: 50}, WHOLE))
+    shop.feed(snapshot(shop, {1: 10, 4: 41, 5: 50}, WHOLE))
     shop.send(("c", 6, 60), ("d", 4, 41))
     shop.merge()
     assert shop.values().items() >= {1: 10, 2: 20, 3: 30, 5: 50, 6: 60}.items()
@@ -97,7 +92,7 @@ def test_what_a_full_snapshot_does_not_have_goes(lake: Lake, capsys: pytest.Capt
     assert lake.snapshots(MIRROR) == after
     assert lake.catalog.list_tables("stage") == []
 
-    land(shop, change(900, "u", 2, 22, pos=190))  # older than the snapshot
+    shop.feed([change(900, "u", 2, 22, pos=190)])  # older than the snapshot
     shop.merge()
     assert shop.values() == expected
     shop.merge("--vars", "{replay: true}")
@@ -124,7 +119,7 @@ def test_a_soft_delete_marks_the_rows(lake: Lake) -> None:
     [deleted_at] = {row["_deleted_at"].isoformat() for row in rows if row["id"] in (2, 3)}
     assert deleted_at == "2026-01-01T01:13:20+00:00"
     assert "0 ROWS TO REMOVE" in shop.merge(*APPLY)
-    land(shop, change(900, "u", 2, 22, pos=190))
+    shop.feed([change(900, "u", 2, 22, pos=190)])
     shop.send(("c", 3, 33))
     shop.merge()
     rows = lake.catalog.load_table(MIRROR).scan().to_arrow().to_pylist()
@@ -159,7 +154,7 @@ def test_only_a_whole_full_snapshot_counts(lake: Lake) -> None:
     shop.merge()
     assert "not the record that marks its end" in refused()
 
-    land(shop, others[1])
+    shop.feed([others[1]])
     assert "Run the model first" in refused()
     shop.merge()
     assert "not the record that marks its beginning" in refused()

@@ -8,7 +8,6 @@ from typing import Any
 
 from conftest import Lake
 from one_table import MIRROR, Shop, change
-from recordings import write
 
 TOMBSTONES = f"{MIRROR}__tombstones"
 DAY = 86_400_000
@@ -23,8 +22,7 @@ def deliver(shop: Shop, *changes: tuple[int, int, str, int]) -> None:
         event = json.loads(record["value"])
         event["source"]["ts_ms"] += (day - 1) * DAY
         lines.append(json.dumps(record | {"offset": shop.offset, "value": json.dumps(event)}))
-    write(shop.lake.recordings, f"{shop.offset:04}", lines)
-    shop.dbt("run", "--select", "landing", "mirror_shop__t")
+    shop.feed(lines, "mirror_shop__t")
 
 
 def deleted(shop: Shop) -> list[int]:

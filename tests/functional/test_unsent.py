@@ -10,7 +10,6 @@ import pytest
 from conftest import Lake, messages
 from mirror_project import MirrorProject, deliver
 from pyiceberg.table.snapshots import ancestors_of
-from recordings import write
 from source_state import assert_same, differences
 
 TEXT = "__debezium_unavailable_value"
@@ -39,8 +38,7 @@ class Source(MirrorProject):
             place = {"topic": "pg.public.t", "partition": 0, "offset": self.offset}
             record = place | {"timestamp": 1767225600000, "key": "{}", "value": json.dumps(event)}
             lines.append(json.dumps(record))
-        write(self.lake.recordings, f"{self.offset:04}", lines)
-        self.dbt("run", "--select", "landing", "mirror_public__t", "watermarks")
+        self.feed(lines, "mirror_public__t", "watermarks")
 
     def found(self, relation: str = MIRROR) -> dict[int, tuple[Any, ...]]:
         table = self.lake.catalog.load_table(relation).scan().to_arrow().to_pylist()
@@ -134,7 +132,7 @@ def test_a_recording_of_large_values(lake: Lake, deletes: str) -> None:
     columns = "id int, n int, big text, bigj json, bigb bytea"
     project = MirrorProject(lake, "public", "postgresql", {"t_toast": (columns, ["id"])})
     project.write_mirror("t_toast", f"deletes='{deletes}'")
-    for _ in deliver("postgres/plain.jsonl.gz", lake.recordings, batches=2, seed=2):
+    for _ in deliver("postgres/plain.jsonl.gz", lake, batches=2, seed=2):
         project.dbt("run")
     expected = project.expected("postgres/plain.state_final.jsonl.gz")["t_toast"]
     found = project.rows("t_toast")
