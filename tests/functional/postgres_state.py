@@ -33,7 +33,7 @@ def postgres_value(source_type: str, text: Any) -> Any:
     if base == "inet":
         return re.sub(r"/(32|128)$", "", text)
     if base == "numeric" and digits:
-        return Decimal(text)
+        return Decimal(text) if int(digits.split(",")[0]) <= 38 else text
     if base == "numeric":
         return f"{Decimal(text).normalize():f}"
     if base == "money":
