@@ -175,6 +175,18 @@ def test_tables_have_a_test_of_their_key(manifest: Node) -> None:
     assert untested == []
 
 
+def test_columns_of_mirrors_are_tested(manifest: Node) -> None:
+    """Case 54: a mirror that has not followed its source's schema does not stay unseen."""
+    tested = {
+        test["attached_node"]
+        for test in own(manifest, "test")
+        if (test.get("test_metadata") or {}).get("name") == "columns_of_source"
+    }
+    mirrors = {m["unique_id"] for m in models(manifest, "mirror")}
+    assert mirrors
+    assert mirrors - tested == set()
+
+
 def test_sources_have_freshness(manifest: Node) -> None:
     """`dbt source freshness` looks at every source."""
     sources = own(manifest, "source")

@@ -90,6 +90,8 @@ select * from {{{{ ref('stg_{source}__{name}') }}}}
 MIRROR_MODEL = """\
   - name: mirror_{source}__{name}
     description: {description}
+    data_tests:
+      - columns_of_source
 """
 DAILY = """\
 {{{{
@@ -234,7 +236,7 @@ def mirror_model(table: Plan) -> str:
     text = table.fill(MIRROR_MODEL, description=scalar(said(grain, table.comment)))
     if len(table.key) > 1:
         names = ", ".join(map(scalar, table.key))
-        text += "    data_tests:\n      - unique_combination:\n          arguments:\n"
+        text += "      - unique_combination:\n          arguments:\n"
         text += f"            columns: [{names}]\n"
     text += "    columns:\n"
     for name in table.key:

@@ -50,7 +50,8 @@ def test_a_key_of_several_columns_is_tested_as_one():
     texts = made(plan("order_items", ["order_id", "line_no"]))
     [model] = yaml.safe_load(texts["models/mirror/shop/_shop__mirrors.yml"])["models"]
     columns = {"columns": ["order_id", "line_no"]}
-    assert model["data_tests"] == [{"unique_combination": {"arguments": columns}}]
+    combination = {"unique_combination": {"arguments": columns}}
+    assert model["data_tests"] == ["columns_of_source", combination]
     assert [c["data_tests"] for c in model["columns"][:2]] == [["not_null"]] * 2
 
 

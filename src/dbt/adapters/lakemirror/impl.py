@@ -7,10 +7,12 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
+from itertools import takewhile
 from typing import Any
 
 from dbt.adapters.base.meta import available
 from dbt.adapters.contracts.connection import AdapterResponse
+from dbt.adapters.spark.column import SparkColumn
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
 
@@ -72,10 +74,8 @@ class LakemirrorAdapter(SparkAdapter):
             "get_columns_in_relation_raw", kwargs={"relation": relation}
         )
         rows = [tuple(row) for row in described]
-        end = next(
-            (i for i, row in enumerate(rows) if not row[0] or row[0].startswith("#")), len(rows)
-        )
-        details = {row[0]: row[1] for row in rows[end:]}
+        columns = described_columns(rows)
+        details = {row[0]: row[1] for row in rows[len(columns) :]}
         table = {
             "table_database": None,
             "table_schema": relation.schema,
@@ -85,7 +85,7 @@ class LakemirrorAdapter(SparkAdapter):
             "table_comment": details.get("Comment"),
             **table_statistics(details.get("Statistics") or ""),
         }
-        for index, (name, data_type, comment) in enumerate(rows[:end]):
+        for index, (name, data_type, comment) in enumerate(columns):
             yield {
                 **table,
                 "column_name": name,
@@ -93,6 +93,49 @@ class LakemirrorAdapter(SparkAdapter):
                 "column_index": index,
                 "column_comment": comment,
             }
+
+    def parse_describe_extended(self, relation: Any, raw_rows: Any) -> list[SparkColumn]:
+        """A table's columns; dbt-spark would take one whose name begins with # for a comment."""
+        rows = described_columns([tuple(row) for row in raw_rows])
+        return [SparkColumn(column=name, dtype=data_type) for name, data_type, _ in rows]
+
+    @available.parse_none
+    def described(self, relation: Any) -> dict[str, Any]:
+        """What a table says of itself: properties, as Spark shows them, and partitioning."""
+        rows = self.execute_macro("get_columns_in_relation_raw", kwargs={"relation": relation})
+        texts = [tuple(row) for row in rows]
+        details = texts[len(described_columns(texts)) :]
+        return {
+            "properties": next(row[1] for row in details if row[0] == "Table Properties"),
+            "partitioning": [row[1] for row in details if re.fullmatch(r"Part \d+", row[0])],
+        }
+
+    @available.parse_none
+    def changed_properties(
+        self, there: dict[str, Any], properties: dict[str, Any], model: str
+    ) -> dict[str, str]:
+        """Those of a configuration's properties that a table lacks or has otherwise.
+
+        Args:
+            there: what described says of the table.
+        """
+        text = f",{there['properties'][1:-1]},"
+        changed = {n: str(v) for n, v in properties.items() if f",{n}={v}," not in text}
+        version = re.search(r",format-version=(\d+),", text)
+        if version and int(changed.get("format-version", version[1])) < int(version[1]):
+            raise DbtRuntimeError(
+                f"{model}: its table has format version {version[1]}, and none goes back: "
+                f"configure format_version={version[1]}"
+            )
+        return changed
+
+    @available.parse_none
+    def has_buckets(self, there: dict[str, Any], buckets: int | None, bucket_by: str) -> bool:
+        """Whether a table is partitioned by these buckets, or not at all where there are none."""
+        wanted = [f"bucket({buckets}, {bucket_by})"] if buckets else []
+        return [text.replace("`", "") for text in there["partitioning"]] == [
+            text.replace("`", "") for text in wanted
+        ]
 
     # -- snapshots of Iceberg tables ---------------------------------------------------------
 
@@ -359,6 +402,43 @@ class LakemirrorAdapter(SparkAdapter):
         found = self.columns_or_none(raw)
         return [c for c in found if c["default"] or c["default_problem"]]
 
+    @available.parse_list
+    def unlike_source(self, relation: Any, there: Any) -> list[str]:
+        """What a model's table would have to become to have its source's columns, a line each.
+
+        Args:
+            there: the table's columns.
+        """
+        nodes = self.get_macro_resolver().nodes.values()  # type: ignore[union-attr]
+        name = str(relation)
+        node = next((n for n in nodes if getattr(n, "relation_name", None) == name), None)
+        source = self.source_below(node) if node else None
+        if node is None or source is None:
+            raise DbtRuntimeError(f"{relation} is no model of changes of one source table")
+        columns = columns_of(source, versions.known_columns(self.versions_of(source)))
+        wanted = [
+            {"name": column["name"], "data_type": column["type"]["lake"]}
+            for column in columns
+            if not column["is_dropped"]
+        ]
+        rules = evolution.Rules(
+            on_type_conflict=node.config.get("on_type_conflict") or "fail", **facts_of(columns)
+        )
+        found = evolution.plan([column_of(c) for c in there], wanted, [], rules)
+        return [*found.lines, *found.problems]
+
+    def source_below(self, node: Any) -> Any:
+        """The one source table that a model is made of, be it through other models."""
+        manifest: Any = self.get_macro_resolver()
+        below, found = [*node.depends_on_nodes], {}
+        while below:
+            unique_id = below.pop()
+            if unique_id in manifest.sources:
+                found[unique_id] = manifest.sources[unique_id]
+            elif unique_id in manifest.nodes:
+                below += manifest.nodes[unique_id].depends_on_nodes
+        return next(iter(found.values())) if len(found) == 1 else None
+
     @available.parse_none
     def changed_key(self, raw: Any, key: Any) -> list[str] | None:
         """The source's key where it is ``key`` no more: see lakemirror.versions.changed_key."""
@@ -393,6 +473,11 @@ class LakemirrorAdapter(SparkAdapter):
         return submission_result
 
 
+def described_columns(rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """The rows of a DESCRIBE EXTENDED before the first header: a header has no type."""
+    return list(takewhile(lambda row: row[0] and row[1], rows))
+
+
 def as_of(relation: Any, snapshot: int | None) -> str:
     return f"{relation} version as of {snapshot}" if snapshot else str(relation)
 
@@ -423,6 +508,10 @@ def declared_column(column: Any) -> Declared:
     return Declared(
         column.data_type, meta.get("renamed_from"), None if default is None else str(default)
     )
+
+
+def column_of(column: Any) -> dict[str, str]:
+    return {"name": column.name, "data_type": column.dtype}
 
 
 def facts_of(columns: list[dict[str, Any]]) -> dict[str, Any]:
