@@ -1,6 +1,11 @@
 {# stage, count, evolve, append with the bookmark in the same commit, tidy #}
 {% macro append_changes(target, batch, settings) %}
     {%- set stage = stage_relation(target) -%}
+    {%- if batch.previous and not batch.is_rebuild -%}
+        {%- do follow_properties(
+            target, none, adapter.described(target), settings.properties, model.name
+        ) -%}
+    {%- endif -%}
     {%- set evolution = plan_evolution(target, batch, [], settings, model.name) -%}
     {%- set changes = fitted_sql(
         pinned(compiled_code, batch.raw, batch.window.clause), evolution

@@ -6,7 +6,7 @@
     {%- if by is mapping or by is not sequence or by | reject('string') | list -%}
         {%- do problems.append('partition_by: a list of expressions is expected, and not ' ~ by) -%}
     {%- endif -%}
-    {%- set chosen = chosen_settings({
+    {%- set chosen = chosen_settings(config, {
         'on_bad_rows': ['quarantine', 'fail'],
         'on_type_conflict': ['fail', 'new_column'],
     }, problems) -%}

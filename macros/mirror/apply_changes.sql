@@ -1,6 +1,9 @@
 {# stage, judge and count, evolve, remember the deletes, merge with the bookmark in the same commit, tidy #}
 {% macro apply_changes(target, batch, settings) %}
     {%- set tombstones = tombstones_of(target) -%}
+    {%- if batch.previous and not batch.is_rebuild -%}
+        {%- do follow_settings(target, tombstones, settings, model.name) -%}
+    {%- endif -%}
     {%- set evolution = plan_mirror(target, tombstones, batch, settings) -%}
     {%- set memory = adapter.memory(tombstones) -%}
     {%- set changes = fitted_sql(

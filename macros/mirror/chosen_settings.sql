@@ -1,5 +1,5 @@
 {# choices has a setting's values by its name, the default first #}
-{% macro chosen_settings(choices, problems) %}
+{% macro chosen_settings(config, choices, problems) %}
     {%- set chosen = {} -%}
     {%- for name, values in choices.items() -%}
         {%- do chosen.update({name: config.get(name, values[0])}) -%}

@@ -1,5 +1,5 @@
 {% materialization mirror, adapter='lakemirror', supported_languages=['sql'] %}
-    {%- set settings = mirror_settings() -%}
+    {%- set settings = mirror_settings(config, model.name) -%}
     {%- set target = this.incorporate(type='table') -%}
     {%- set existing = load_relation(this) -%}
     {%- do refuse_resync(var('resync'), existing, model.name) -%}

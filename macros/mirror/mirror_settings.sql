@@ -1,5 +1,5 @@
 {# every problem of a mirror's configuration in one error, and its settings with their defaults #}
-{% macro mirror_settings() %}
+{% macro mirror_settings(config, model_name) %}
     {%- set key = config.get('unique_key') -%}
     {%- set key = [key] if key and key is string else key -%}
     {%- set buckets = config.get('buckets') -%}
@@ -18,7 +18,7 @@
     {%- if by and by not in (key or []) -%}
         {%- do problems.append('bucket_by: a column of unique_key is expected, and not ' ~ by) -%}
     {%- endif -%}
-    {%- set chosen = chosen_settings({
+    {%- set chosen = chosen_settings(config, {
         'merge_mode': ['merge-on-read', 'copy-on-write'],
         'format_version': [2, 3],
         'deletes': ['hard', 'soft'],
@@ -31,7 +31,7 @@
         {%- do problems.append('stage_from: a number of records is expected, and not ' ~ stage_from) -%}
     {%- endif -%}
     {%- do problems.extend(retention_problems(tombstone_retention(config))) -%}
-    {%- do refuse_settings(problems, model.name) -%}
+    {%- do refuse_settings(problems, model_name) -%}
     {%- set properties = mirror_properties(chosen.merge_mode, chosen.format_version, buckets) -%}
     {%- do properties.update(config.get('table_properties', {})) -%}
     {%- do chosen.update(

@@ -1,6 +1,6 @@
 def test_an_empty_table_with_its_buckets_and_properties(macros, sql):
     macros.config = {"unique_key": ["id"], "buckets": 4}
-    settings = macros.mirror_settings()
+    settings = macros.mirror_settings(macros.config, "mirror_shop__orders")
     columns = [
         {"name": "id", "data_type": "bigint"},
         {"name": "a`b", "data_type": "decimal(12,2)"},

@@ -25,7 +25,7 @@ DEFAULTS = {
 
 def test_defaults(macros):
     macros.config = {"unique_key": ["id", "day"]}
-    assert macros.mirror_settings() == {
+    assert macros.mirror_settings(macros.config, "mirror_shop__orders") == {
         "key": ["id", "day"],
         "buckets": None,
         "bucket_by": "id",
@@ -37,8 +37,8 @@ def test_defaults(macros):
 
 def test_a_key_may_be_one_name(macros):
     macros.config = {"unique_key": "order_id"}
-    assert macros.mirror_settings()["key"] == ["order_id"]
-    assert macros.mirror_settings()["bucket_by"] == "order_id"
+    assert macros.mirror_settings(macros.config, "mirror_shop__orders")["key"] == ["order_id"]
+    assert macros.mirror_settings(macros.config, "mirror_shop__orders")["bucket_by"] == "order_id"
 
 
 def test_everything_configured(macros):
@@ -56,7 +56,7 @@ def test_everything_configured(macros):
         "on_drop": "drop",
         "on_type_conflict": "string",
     }
-    assert macros.mirror_settings() == {
+    assert macros.mirror_settings(macros.config, "mirror_shop__orders") == {
         "key": ["id", "day"],
         "buckets": 16,
         "bucket_by": "day",
@@ -91,7 +91,7 @@ def test_all_problems_in_one_error(macros):
         "table_properties": "zstd",
         "deletes": "never",
     }
-    assert macros.error("mirror_settings") == (
+    assert macros.error("mirror_settings", macros.config, "mirror_shop__orders") == (
         "mirror_shop__orders is not configured right:\n"
         "  - unique_key: a list of the key columns is needed. A table without a key gets one by "
         "message.key.columns at its connector, or has its changes kept by materialized='log'\n"
@@ -108,14 +108,16 @@ def test_all_problems_in_one_error(macros):
 @pytest.mark.parametrize("unique_key", [None, [], "", {"id": 1}])
 def test_a_key_is_needed(macros, unique_key):
     macros.config = {"unique_key": unique_key}
-    assert "unique_key: a list of the key columns" in macros.error("mirror_settings")
+    assert "unique_key: a list of the key columns" in macros.error(
+        "mirror_settings", macros.config, "mirror_shop__orders"
+    )
 
 
 @pytest.mark.parametrize("buckets", [0, -1, "16", 1.5, True])
 def test_buckets_are_a_number(macros, buckets):
     macros.config = {"unique_key": ["id"], "buckets": buckets}
     assert f"buckets: a number from 1 is expected, and not {buckets}" in macros.error(
-        "mirror_settings"
+        "mirror_settings", macros.config, "mirror_shop__orders"
     )
 
 
@@ -124,7 +126,7 @@ def test_the_retention_is_a_number_of_days(macros, days):
     macros.config = {"unique_key": ["id"], "tombstone_retention_days": days}
     assert (
         f"tombstone_retention_days: a whole number from 1 is expected, and not {days}"
-        in macros.error("mirror_settings")
+        in macros.error("mirror_settings", macros.config, "mirror_shop__orders")
     )
 
 

@@ -1,6 +1,6 @@
 def test_the_live_rows_replace_the_table(macros, sql):
     macros.config = {"unique_key": ["id"]}
-    settings = macros.mirror_settings()
+    settings = macros.mirror_settings(macros.config, "mirror_shop__orders")
     assert sql(macros.rebuild_sql("mirror.o", "stage.s", settings, ["id", "a`b"])) == sql(f"""
         create or replace table mirror.o
         using iceberg

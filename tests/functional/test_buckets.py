@@ -1,0 +1,100 @@
+"""A mirror follows its configuration: properties by itself, buckets by an operation.
+
+F42, F43, F32: its rows, its bookmark and its history stay.
+"""
+
+from collections.abc import Callable
+
+from conftest import DeathError, Hook, Lake, let_all_run, messages
+from one_table import MIRROR, Shop
+
+TOMBSTONES = f"{MIRROR}__tombstones"
+REBUCKET = ("run-operation", "rebucket", "--args", "{model: mirror_shop__t}")
+WARNING = "has other buckets than its configuration says"
+
+
+def partitionings(shop: Shop, relation: str) -> set[str]:
+    """The partition fields of a table, and those of its live files."""
+    table = shop.lake.catalog.load_table(relation)
+    shown = {
+        number: ", ".join(str(field.transform) for field in spec.fields)
+        for number, spec in table.specs().items()
+    }
+    files = [task.file.spec_id for task in table.scan().plan_files()]
+    return {shown[number] for number in (*files, table.spec().spec_id)}
+
+
+def properties(shop: Shop, relation: str) -> tuple[int, str | None, str | None]:
+    metadata = shop.lake.catalog.load_table(relation).metadata
+    found = metadata.properties
+    return metadata.format_version, found.get("write.merge.mode"), found.get("odd")
+
+
+def test_properties_follow_the_configuration(lake: Lake) -> None:
+    """The next run that merges changes them, also of the tombstones; no version goes back."""
+    shop = Shop(lake)
+    shop.write_mirror("t", "format_version=2")
+    shop.send(("c", 1, 10), ("d", 9, 90))
+    shop.merge()
+    assert properties(shop, MIRROR) == (2, "merge-on-read", None)
+    odd = "table_properties={'odd': 'a,b=c'}"
+    shop.write_mirror("t", f"format_version=3, merge_mode='copy-on-write', {odd}")
+    shop.send(("u", 1, 11))
+    shop.merge()
+    assert properties(shop, MIRROR) == (3, "copy-on-write", "a,b=c")
+    assert properties(shop, TOMBSTONES) == (3, "copy-on-write", "a,b=c")
+    assert shop.values() == {1: 11}
+    metadata = lake.catalog.load_table(MIRROR).metadata_location
+    shop.merge()
+    assert lake.catalog.load_table(MIRROR).metadata_location == metadata
+    shop.write_mirror("t", "format_version=2")
+    shop.send(("u", 1, 12))
+    assert "configure format_version=3" in shop.merge(fails=True)
+    shop.write_mirror("t", "format_version=3")
+    shop.merge()
+    assert shop.values() == {1: 12}
+
+
+def test_buckets_are_changed_by_an_operation(lake: Lake, around: Callable[[Hook], None]) -> None:
+    """Until then each merge warns, and is right: F43. It may die in between."""
+    shop = Shop(lake)
+    shop.write_mirror("t", "buckets=2, stage_from=0")
+    shop.send(*(("c", key, key) for key in range(1, 9)), ("d", 1, 1))
+    shop.merge()
+    assert partitionings(shop, MIRROR) == {"bucket[2]"}
+    tagged = lake.catalog.load_table("raw.shop__t").metadata.refs
+    snapshots = lake.snapshots(MIRROR)
+
+    shop.write_mirror("t", "buckets=3, stage_from=0")
+    shop.send(("u", 2, 20), ("d", 3, 3), ("c", 9, 9))
+    refused = shop.dbt("--warn-error", "run", "--select", "mirror_shop__t", fails=True)
+    assert WARNING in messages(refused)
+    shop.merge()
+    expected = {2: 20, **{key: key for key in (4, 5, 6, 7, 8, 9)}}
+    assert shop.values() == expected
+
+    def die(statement: str, run: Callable[[], None]) -> None:
+        if "rewrite_data_files" in statement and "__tombstones" not in statement:
+            raise DeathError("the process died here")
+        run()
+
+    around(die)
+    shop.dbt(*REBUCKET, fails=True)
+    around(let_all_run)
+    shop.dbt(*REBUCKET)
+    for relation in (MIRROR, TOMBSTONES):
+        assert partitionings(shop, relation) == {"bucket[3]"}
+    assert shop.values() == expected
+    assert [s for s in snapshots if s not in lake.snapshots(MIRROR)] == []
+    assert {*tagged} <= {*lake.catalog.load_table("raw.shop__t").metadata.refs}
+    before = lake.snapshots(MIRROR)
+    shop.dbt("--warn-error", "run", "--select", "mirror_shop__t")
+    assert lake.snapshots(MIRROR) == before  # the bookmark is there
+
+    shop.write_mirror("t", "stage_from=0")
+    shop.dbt(*REBUCKET)
+    shop.send(("u", 2, 21), ("c", 1, 1), ("d", 9, 9))
+    shop.dbt("--warn-error", "run", "--select", "mirror_shop__t")
+    assert partitionings(shop, MIRROR) == {""}
+    assert shop.values() == {k: v for k, v in expected.items() if k != 9} | {2: 21, 1: 1}
+    shop.dbt("run-operation", "rebucket", "--args", "{model: mirror_shop__u}", fails=True)

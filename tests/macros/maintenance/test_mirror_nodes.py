@@ -1,0 +1,15 @@
+from types import SimpleNamespace
+
+
+def node(name, materialized="mirror"):
+    return SimpleNamespace(name=name, config=SimpleNamespace(materialized=materialized))
+
+
+def test_one_or_all(macros):
+    nodes = {"b": node("b"), "a": node("a"), "c": node("c", "view")}
+    macros.context["graph"] = SimpleNamespace(nodes=nodes)
+    assert [n.name for n in macros.mirror_nodes(None, "prune")] == ["b", "a"]
+    assert [n.name for n in macros.mirror_nodes("a", "prune")] == ["a"]
+    assert macros.error("mirror_nodes", "c", "prune") == (
+        "prune: c is not a mirror of this project. There are: a, b"
+    )
