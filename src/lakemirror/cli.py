@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lakemirror import generate
+from lakemirror import connector_settings, doctor, generate
 from lakemirror.lake import pyiceberg_catalog
 from lakemirror.summary import mirrors, published_days, table
 from lakemirror.templates import Plan
@@ -28,17 +28,45 @@ def main() -> int:
         "summary", help="what the embedded lake's mirrors hold and which days are published"
     )
     add_generate(commands.add_parser("generate", help="write the models of a source's tables"))
+    add_doctor(commands.add_parser("doctor", help="what is wrong with connectors and their events"))
     arguments = parser.parse_args()
     lake = Path(os.environ.get("LAKEMIRROR_LAKE", "./lake"))
-    if not (lake / "catalog.db").exists():
+    has_lake = (lake / "catalog.db").exists()
+    if not has_lake and not vars(arguments).get("connector_config"):
         sys.stderr.write(f"There is no lake in {lake}: run `dbt build` first (LAKEMIRROR_LAKE).\n")
         return 1
-    catalog = pyiceberg_catalog(lake)
+    catalog = pyiceberg_catalog(lake) if has_lake else None
+    if arguments.command == "doctor":
+        return examine(catalog, Path.cwd(), arguments.connector_config)
     if arguments.command == "generate":
         return generate_models(catalog, Path.cwd(), arguments)
     sys.stdout.write(table(COLUMNS, mirrors(catalog)) + "\n")
     sys.stdout.write(table(("daily table", "published days"), published_days(catalog)) + NEXT)
     return 0
+
+
+def add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--connector-config",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="a connector's JSON configuration, which is checked too; it needs no lake",
+    )
+
+
+def examine(catalog: Any, folder: Path, files: Sequence[Path]) -> int:
+    """Say what is wrong with connectors and with what has landed; 1 where anything is an error."""
+    try:
+        findings = [f for file in files for f in connector_settings.check_file(file, folder)]
+        findings += doctor.check_lake(catalog, folder) if catalog else []
+    except (doctor.DoctorError, generate.GenerateError) as problem:
+        sys.stderr.write(f"{problem}.\n")
+        return 1
+    text, has_error = doctor.report(findings)
+    sys.stdout.write(text)
+    return 1 if has_error else 0
 
 
 def add_generate(parser: argparse.ArgumentParser) -> None:

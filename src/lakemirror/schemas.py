@@ -186,6 +186,6 @@ def as_json(text: str) -> dict[str, Any]:
     """A JSON object; an empty one where the text is none."""
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
