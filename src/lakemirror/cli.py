@@ -123,6 +123,9 @@ def said(
     yield from (f"{'wrote' if is_written else 'would write'} {path}" for path in made.files)
     yield from (f"kept {path}, which was edited (--force writes over it)" for path in made.kept)
     yield from (f"no mirror of {table}: {why}" for table, why in sorted(problems.items()))
+    for plan in found:
+        for name in plan.long_numbers:
+            yield f"{plan.name}.{name} is text in the lake: no decimal there has all its digits"
     if found and not generate.has_watermark(folder, arguments.source):
         yield (
             f"no daily models: models/ops/watermarks.sql has no row for {arguments.source}. Add "

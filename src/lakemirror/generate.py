@@ -99,12 +99,26 @@ def plans(
                 topic=raw_table.properties.get(TOPIC_PROPERTY, ""),
                 key=key,
                 is_large=records(raw_table) >= LARGE,
+                long_numbers=long_numbers(decoded),
                 comment=schema.get("comment"),
                 column_comments=comments,
                 declared=tables.get(name, {}),
             )
         )
     return found, problems
+
+
+def long_numbers(columns: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The decimals that are texts in the lake, since they have too many digits or any scale."""
+    return [
+        column["name"]
+        for column in columns
+        if column["type"]["lake"] == "string"
+        and (
+            re.match("decimal|numeric", column["data_type"] or "")
+            or column["type"]["family"] in ("text_of_bytes", "text_of_variable_scale")
+        )
+    ]
 
 
 def is_chosen(name: str, chosen: Collection[str], left_out: Collection[str]) -> bool:

@@ -45,10 +45,11 @@ def source_columns(
         settings: all of the connector's.
 
     Returns:
-        What lakemirror.types.Encoding says as ``type``, and as ``unavailable`` the texts of a value
-        that was not sent, beside ``name`` and ``connector``; in the order of the source. ``former``
-        has other names of the column in older events, ``is_dropped`` tells that only older events
-        have it, ``older`` has what lakemirror.types.Encoding says of events from before ``until``,
+        What lakemirror.types.Encoding says as ``type``, the source's own as ``data_type`` (None
+        where only a Connect schema tells it), and as ``unavailable`` the texts of a value that was
+        not sent, beside ``name`` and ``connector``; in the order of the source. ``former`` has
+        other names of the column in older events, ``is_dropped`` tells that only older events have
+        it, ``older`` has what lakemirror.types.Encoding says of events from before ``until``,
         ``default`` is for events without it (see lakemirror.defaults) or None, and
         ``default_problem`` says why.
 
@@ -109,6 +110,7 @@ def source_column(
     return {
         "name": name,
         "connector": connector,
+        "data_type": data_type,
         "type": encoding.as_dict(),
         "unavailable": unavailable.unavailable_texts(encoding, settings),
         "former": [n for n in [*former, *schema.get("spellings", [])] if n != name],

@@ -125,6 +125,7 @@ class Plan:
         name: the raw table's, without its source.
         key: the names of the key columns.
         is_large: whether its mirror is to have buckets.
+        long_numbers: columns of numbers that are texts in the lake.
         declared: the table in the source's YAML; empty where it has none.
     """
 
@@ -134,6 +135,7 @@ class Plan:
     topic: str
     key: Sequence[str]
     is_large: bool = False
+    long_numbers: Sequence[str] = ()
     comment: str | None = None
     column_comments: Mapping[str, str] = field(default_factory=dict)
     declared: Mapping[str, Any] = field(default_factory=dict)

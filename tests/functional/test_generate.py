@@ -17,6 +17,8 @@ from postgres_state import postgres_value
 from pyiceberg.expressions import EqualTo
 from recordings import write
 from source_state import (
+    COMMERCE_KEYS,
+    COMMERCE_TYPES,
     FIXTURES,
     Rows,
     assert_same,
@@ -26,7 +28,7 @@ from source_state import (
     lake_rows,
     source_value,
 )
-from test_recorded_types import MARIADB_ADJUSTED
+from test_recorded_types import MARIADB_ADJUSTED, MARIADB_SENT, STRINGS
 
 SCRIPT = Path(sys.executable).with_name("lakemirror")
 SQLFLUFF = Path(sys.executable).with_name("sqlfluff")
@@ -44,14 +46,15 @@ select
 class Copy:
     """A copy of the project, with a source more."""
 
-    def __init__(self, lake: Lake, source: str, connector: str) -> None:
+    def __init__(self, lake: Lake, source: str, connector: str, prefix: str = "shop") -> None:
         self.lake, self.source, self.connector = lake, source, connector
         self.folder, self.heard = lake.folder / "project", []
         for path in COPIED:
             shutil.copytree(PROJECT / path, self.folder / path)
         shutil.copy(PROJECT / ".sqlfluff", self.folder)
         text = (PROJECT / "dbt_project.yml").read_text(encoding="utf-8")
-        own = f"    vt: commerce\n    shop: {source}\n"
+        prefixes = {"vt": "commerce", prefix: source}
+        own = "".join(f"    {topics}: {name}\n" for topics, name in prefixes.items())
         text = text.replace("    vt: commerce\n", own)
         (self.folder / "dbt_project.yml").write_text(text, encoding="utf-8")
 
@@ -124,15 +127,23 @@ TABLES = {"t_int", "t_num", "t_str", "t_bin", "t_time", "customers", "order_line
 
 
 @pytest.mark.parametrize(
-    ("recording", "tables"), [("plain", TABLES), ("schemas", {"t_num", "order_lines"})]
+    ("recording", "tables", "settings", "sent"),
+    [
+        ("plain", TABLES, {}, MARIADB_ADJUSTED),
+        ("schemas", {"t_num", "order_lines"}, {}, MARIADB_ADJUSTED),
+        ("strings", {"t_num", "t_int", "t_bin", "t_time"}, STRINGS, MARIADB_SENT),
+    ],
 )
-def test_mariadb(lake: Lake, recording: str, tables: set[str]) -> None:
+def test_mariadb(
+    lake: Lake, recording: str, tables: set[str], settings: dict[str, str], sent: dict[str, Any]
+) -> None:
     """Nothing but the command and a watermark; what has no mirror is named, and why."""
     project = Copy(lake, "cafe", "mariadb")
     project.land(f"mariadb/{recording}.jsonl.gz")
     project.hear()
     before = project.files()
-    include = ("--include", *tables, "no_pk", "odd_*", "t_z*", "--exclude", "t_zero")
+    include = ["--include", *tables, "no_pk", "odd_*", "t_z*", "--exclude", "t_zero"]
+    include += [f"--setting={name}={value}" for name, value in settings.items()]
     code, shown = project.generate(*include, "--dry-run")
     assert code == 0
     assert project.files() == before
@@ -145,10 +156,12 @@ def test_mariadb(lake: Lake, recording: str, tables: set[str]) -> None:
     assert [path for path in added if f"+++ b/{path}\n" not in shown] == []
     assert "no mirror of no_pk: it has no key. Set message.key.columns" in said
     assert "materialized='log'" in said
+    assert "t_num.d65 is text in the lake" in said
+    assert "t_num.d10 is text" not in said
     assert "no mirror of odd_names: column __deleted has a name like the technical" in said
     project.build()
     dump = f"mariadb/{recording}.state_final.jsonl.gz"
-    assert_exact(project, dump, source_value, tables, MARIADB_ADJUSTED)
+    assert_exact(project, dump, source_value, tables, sent)
     code, said = project.generate(*include)
     assert (code, [line for line in said.splitlines() if "wrote" in line]) == (0, [])
 
@@ -168,6 +181,23 @@ def test_postgresql_by_its_connect_schemas(lake: Lake) -> None:
     assert_exact(project, dump, postgres_value, tables, {})
 
 
+def declare(project: Copy, table: str, columns: dict[str, str]) -> Path:
+    """The source's YAML by hand, with the types of some columns of a table."""
+    source = project.source
+    types = [{"name": name, "data_type": kind} for name, kind in columns.items()]
+    declared = {
+        "name": source,
+        "description": "By hand.",
+        "schema": "raw",
+        "config": {"meta": {"debezium": {"connector": project.connector}}},
+        "tables": [{"name": table, "identifier": f"{source}__{table}", "columns": types}],
+    }
+    file = project.folder / f"models/staging/{source}/_{source}__sources.yml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"sources": [declared]}), encoding="utf-8")
+    return file
+
+
 def test_postgresql_without_schemas(lake: Lake) -> None:
     """The types are declared by hand, and the keys are those of the records."""
     project = Copy(lake, "public", "postgresql")
@@ -177,29 +207,36 @@ def test_postgresql_without_schemas(lake: Lake) -> None:
     assert (code, project.files()) == (1, before)
     assert "no mirror of stock: has no columns: none is declared, and raw.schema_history" in said
     columns = {"wh": "char(3)", "sku": "varchar(20)", "qty": "integer"}
-    declared = {
-        "name": "public",
-        "description": "By hand.",
-        "schema": "raw",
-        "config": {"meta": {"debezium": {"connector": "postgresql"}}},
-        "tables": [
-            {
-                "name": "stock",
-                "identifier": "public__stock",
-                "columns": [{"name": n, "data_type": kind} for n, kind in columns.items()],
-            }
-        ],
-    }
-    file = project.folder / "models/staging/public/_public__sources.yml"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"sources": [declared]})
-    file.write_text(text, encoding="utf-8")
+    file = declare(project, "stock", columns)
+    text = file.read_text(encoding="utf-8")
     code, said = project.generate("--include", "stock")
     assert code == 0, said
     assert file.read_text(encoding="utf-8") == text
     project.build()
     dump = "postgres/plain.state_final.jsonl.gz"
     assert_exact(project, dump, postgres_value, {"stock"}, {})
+
+
+def test_vitess_by_its_connect_schemas(lake: Lake) -> None:
+    """What a Connect schema does not tell is declared: a decimal, and an unsigned bigint."""
+    project = Copy(lake, "small", "vitess", prefix="vt")
+    project.land("vitess/small_schemas.jsonl.gz")
+    types = {"balance": "decimal(12,2)", "points": "bigint unsigned"}
+    declare(project, "users", types)
+    code, said = project.generate("--include", "users", "messages", "audit_log")
+    assert code == 0, said
+    assert "no mirror of audit_log: it has no key" in said
+    project.build()
+    for table in ("users", "messages"):
+        rows = {}
+        for line in fixture_lines("vitess/small.expected_final.jsonl.gz"):
+            if line["table"] == table:
+                cells = [(n, line["row"].get(n), kind) for n, kind in COMMERCE_TYPES[table].items()]
+                row = {name: source_value(kind, text) for name, text, kind in cells}
+                rows[key_of(row, COMMERCE_KEYS[table])] = row
+        assert rows
+        found = lake_rows(lake.catalog, f"mirror.small__{table}", COMMERCE_KEYS[table])
+        assert_same(table, differences(rows, found))
 
 
 HOSTILE = "a`; drop table raw.cafe__t; -- '}"
