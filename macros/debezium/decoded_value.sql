@@ -3,7 +3,7 @@
     {%- if column.older -%}
         case
             {%- for old in column.older %}
-            when _src_ts < timestamp '{{ old.until }}'
+            when {{ is_before(old.until) | indent(12) }}
                 then try_cast({{ decoded(value, old.type) | indent(16) }} as {{ column.type.lake }})
             {%- endfor %}
             else {{ decoded(value, column.type) | indent(12) }}

@@ -2,7 +2,7 @@
     {%- if column.older -%}
         case
             {%- for old in column.older %}
-            when _src_ts < timestamp '{{ old.until }}' then
+            when {{ is_before(old.until) | indent(12) }} then
                 {% if old.type.lake == column.type.lake -%}
                 {{ is_lost(value, old.type) | indent(16) }}
                 {%- else -%}

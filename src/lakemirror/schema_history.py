@@ -9,9 +9,12 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from lakemirror import raw
-from lakemirror.schemas import HISTORY, Schema, changed_schemas, connect_schema
+from lakemirror.schemas import HISTORY, Schema, as_json, changed_schemas, connect_schema
 
-SEEN = "struct<src_ts: timestamp, topic: string, `partition`: int, `offset`: bigint>"
+SEEN = (
+    "struct<src_ts: timestamp, topic: string, `partition`: int, `offset`: bigint, file: string, "
+    "pos: bigint>"
+)
 COLUMN = (
     "struct<name: string, data_type: string, connect: string, nullable: boolean, "
     "`default`: string, generated: boolean, comment: string>"
@@ -36,7 +39,7 @@ PLACE = ("date_trunc('second', _src_ts)", "_kfk_topic", "_kfk_partition", "_kfk_
 IDENTITY = ("raw_table", "origin", "schema_hash")
 VALUE_BEGINS, PAYLOAD = '{"schema":', ',"payload":'
 
-Seen = tuple[datetime | None, str, int, int]
+Seen = tuple[datetime | None, str, int, int, str | None, int | None]
 Versions = dict[tuple[str, str, str], dict[str, Any]]
 
 
@@ -90,13 +93,24 @@ def told(read: Callable[..., Iterator[Schema]], *arguments: Any) -> list[Schema]
 
 
 def changes(records: DataFrame, topics: Collection[str]) -> Iterable[tuple[Seen, str]]:
-    """The records of schema-change topics: where each is, and its value."""
+    """The records of schema-change topics: where each is, also in a binlog, and its value."""
     if not topics:
         return
     found = records.where(F.col("_kfk_topic").isin([*topics]) & F.col("value").isNotNull())
     for row in found.selectExpr(*PLACE, "value").collect():
-        time, topic, partition, offset, value = row
-        yield (time, topic, partition, offset), value
+        *place, value = row
+        yield (*place, *binlog_place(value)), value
+
+
+def binlog_place(event: str) -> tuple[str | None, int | None]:
+    """The file and the position of a statement; none of another event."""
+    found = as_json(event)
+    source = (found.get("payload") or found).get("source")
+    file, position = (
+        (source.get("file"), source.get("pos")) if isinstance(source, dict) else 2 * [None]
+    )
+    is_place = isinstance(file, str) and isinstance(position, int) and abs(position) < 2**63
+    return (file, position) if is_place else (None, None)
 
 
 def connect_schemas(records: DataFrame, topics: Collection[str]) -> list[tuple[Any, ...]]:
@@ -124,8 +138,8 @@ def connect_schemas(records: DataFrame, topics: Collection[str]) -> list[tuple[A
     )
     return [
         (
-            tuple(row["first"]),
-            tuple(row["last"]),
+            (*row["first"], None, None),
+            (*row["last"], None, None),
             row["value_schema"],
             row["key_schema"],
             row["block"],
@@ -159,8 +173,8 @@ def add(versions: Versions, schema: Schema, first: Seen, last: Seen, now: dateti
 
 
 def in_order(place: Seen) -> tuple[Any, ...]:
-    """Places compare by the source's time; none comes first."""
-    time, *rest = place
+    """Places compare by the source's time, then by offset; no time comes first."""
+    time, *rest = place[:4]
     return time is not None, time, *rest
 
 

@@ -54,7 +54,7 @@ def known_columns(versions: Iterable[Version]) -> list[dict[str, Any]]:
 
 
 def older_types(ordered: Sequence[Version], name: str) -> list[dict[str, Any]]:
-    """How a column was sent before: data_type, connect, and the source's time ``until`` then."""
+    """How a column was sent before: data_type, connect, and ``until`` which place at the source."""
     types: list[tuple[Any, Any]] = []
     first_seen: dict[tuple[Any, Any], Mapping[str, Any]] = {}
     for version in ordered:
@@ -65,10 +65,15 @@ def older_types(ordered: Sequence[Version], name: str) -> list[dict[str, Any]]:
                 seen = [version["first_seen"], *([first_seen[kind]] if kind in first_seen else [])]
                 first_seen[kind] = min(seen, key=age)
     return [
-        {"data_type": old[0], "connect": old[1], "until": first_seen[new]["src_ts"]}
+        {"data_type": old[0], "connect": old[1], "until": place_in_source(first_seen[new])}
         for old, new in pairwise(types)
         if first_seen[new].get("src_ts")
     ]
+
+
+def place_in_source(seen: Mapping[str, Any]) -> dict[str, Any]:
+    """The source's time, and the place in its binlog if it was a statement."""
+    return {name: seen.get(name) for name in ("src_ts", "file", "pos")}
 
 
 def first_with(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:

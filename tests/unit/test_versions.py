@@ -80,7 +80,7 @@ def test_how_a_column_was_sent_before():
     for one, kind in zip(versions, kinds, strict=True):
         one["columns"][0]["data_type"] = kind
     [column] = known_columns(versions)
-    assert [(old["data_type"], old["until"][17:19]) for old in column["older"]] == [
+    assert [(old["data_type"], old["until"]["src_ts"][17:19]) for old in column["older"]] == [
         ("int", "01"),
         ("bigint", "03"),
     ]

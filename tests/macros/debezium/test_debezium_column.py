@@ -35,10 +35,25 @@ def test_an_event_without_the_column_has_the_default(macros, sql, column):
     assert macros.debezium_column("row", column | {"default": None, "former": []}) == "row.`n`"
 
 
+UNTIL = {"src_ts": "2026-01-01", "file": None, "pos": None}
+
+
+def test_the_place_in_the_binlog_decides_within_a_second(macros, sql):
+    until = {"src_ts": "2026-01-01", "file": "a'b.000010", "pos": 7}
+    number = macros.binlog_file_number
+    assert macros.is_before(UNTIL) == "_src_ts < timestamp '2026-01-01'"
+    assert sql(macros.is_before(until)) == sql(
+        "_src_ts < timestamp '2026-01-01' or ( "
+        "_src_ts < timestamp '2026-01-01' + interval 1 second "
+        f"and struct({number('event.source.file')}, event.source.pos) "
+        f"< struct({number(macros.lakemirror_string(until['file']))}, 7) )"
+    )
+
+
 def test_older_events_are_decoded_as_they_were_sent(macros, sql):
     """Case 62: milliseconds until then, and microseconds since."""
     old, new = macros.type("datetime(3)"), macros.type("datetime(6)")
-    column = {"type": new, "older": [{"until": "2026-01-01", "type": old}]}
+    column = {"type": new, "older": [{"until": UNTIL, "type": old}]}
     assert sql(macros.decoded_value("v", column)) == sql(
         f"case when _src_ts < timestamp '2026-01-01' then try_cast({macros.decoded('v', old)} as "
         f"timestamp_ntz) else {macros.decoded('v', new)} end"
@@ -48,7 +63,7 @@ def test_older_events_are_decoded_as_they_were_sent(macros, sql):
         f"else {macros.is_lost('v', new)} end"
     )
     wide, wider = macros.type("decimal(5,2)"), macros.type("decimal(5,3)")
-    column = {"type": wider, "older": [{"until": "2026-01-01", "type": wide}]}
+    column = {"type": wider, "older": [{"until": UNTIL, "type": wide}]}
     value = sql(macros.decoded_value("v", column))
     assert f"then {value} is null and v is not null else" in sql(macros.is_lost_value("v", column))
     plain = {"type": new, "older": []}
