@@ -45,8 +45,9 @@ def test_the_place_in_the_binlog_decides_within_a_second(macros, sql):
     assert sql(macros.is_before(until)) == sql(
         "_src_ts < timestamp '2026-01-01' or ( "
         "_src_ts < timestamp '2026-01-01' + interval 1 second "
-        f"and struct({number('event.source.file')}, event.source.pos) "
-        f"< struct({number(macros.lakemirror_string(until['file']))}, 7) )"
+        f"and struct({number('event.source.file')} as file, event.source.pos as pos) "
+        f"< struct( {number(macros.lakemirror_string(until['file']))} as file, "
+        "cast(7 as bigint) as pos ) )"
     )
 
 

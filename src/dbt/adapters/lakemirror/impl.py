@@ -417,7 +417,7 @@ class LakemirrorAdapter(SparkAdapter):
             raise DbtRuntimeError(f"{relation} is no model of changes of one source table")
         columns = columns_of(source, versions.known_columns(self.versions_of(source)))
         wanted = [
-            {"name": column["name"], "data_type": column["type"]["lake"]}
+            {"name": column["name"], "data_type": re.sub(r"\s", "", column["type"]["lake"])}
             for column in columns
             if not column["is_dropped"]
         ]
