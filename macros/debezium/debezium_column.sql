@@ -7,7 +7,10 @@
         coalesce(
             {{ found }},
             if(
-                {{ is_absent([column.name] + column.former) | indent(16) }},
+                {{ is_absent([column.name] + column.former) | indent(16) }}
+                {%- for old in column.older if old.type is none %}
+                or {{ is_before(old.until) | indent(16) }}
+                {%- endfor %},
                 {{ default_value(column) | indent(16) }},
                 null
             )

@@ -3,10 +3,15 @@
         case
             {%- for old in column.older %}
             when {{ is_before(old.until) | indent(12) }} then
-                {% if old.type.lake == column.type.lake -%}
-                {{ is_lost(value, old.type) | indent(16) }}
+                {% if old.type is none -%}
+                false
+                {%- elif old.is_lost -%}
+                {{ older_value(value, column, old) | indent(16) }} is not null
+                {%- elif old.type.lake == column.type.lake -%}
+                {{ is_lost(older_value(value, column, old), old.type) | indent(16) }}
                 {%- else -%}
-                {{ decoded_value(value, column) | indent(16) }} is null and {{ value }} is not null
+                {{ decoded_value(value, column) | indent(16) }} is null
+                and {{ older_value(value, column, old) | indent(16) }} is not null
                 {%- endif %}
             {%- endfor %}
             else {{ is_lost(value, column.type) | indent(12) }}

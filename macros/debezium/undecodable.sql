@@ -7,7 +7,7 @@
             {{ unread(row, columns) | indent(12) }},
             null
         )
-        {%- for column in columns if column.type.family != 'as_read' -%}
+        {%- for column in columns if column.type.family != 'as_read' or column.older -%}
             {%- set value = source_value(row, column) -%}
             {%- set missing = is_unavailable(value, column) | trim -%}
             ,

@@ -1,11 +1,12 @@
 {# from_json gives null for a value that does not have its type: the event is read again as texts #}
 {% macro unread(row, columns) -%}
+    {%- set older = is_older(columns) | trim -%}
     transform(
         array(array_join(
             filter(
                 array(
                     {%- for column in columns %}
-                    if({{ source_value(row, column) }} is null, {{ lakemirror_string(column.name) }}, null)
+                    if({{ is_unread(source_value(row, column), column) }}, {{ lakemirror_string(column.name) }}, null)
                     {{- ',' if not loop.last }}
                     {%- endfor %}
                 ),
@@ -19,6 +20,6 @@
             ),
             ', '
         )),
-        names -> if(names = '', 'the event', names)
+        names -> if(names = '', {{ 'if(' ~ older ~ ", null, 'the event')" if older else "'the event'" }}, names)
     )[0]
 {%- endmacro %}

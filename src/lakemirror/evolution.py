@@ -80,12 +80,19 @@ def holds(wide: str, narrow: str) -> bool:
 
 
 def can_cast(old: str, new: str) -> bool:
-    """Whether values of a type can be cast to another; a decimal may have no room for some.
+    """Whether a cast makes of a type's values what a database makes of them when a column gets
+    another type; a decimal may have no room for some.
 
     >>> can_cast("decimal(10,2)", "decimal(10,3)"), can_cast("bigint", "int")
     (True, False)
+    >>> can_cast("int", "decimal(20,4)"), can_cast("date", "string")
+    (True, True)
     """
-    return holds(new, old) or (old.startswith("decimal(") and new.startswith("decimal("))
+    if new.startswith("decimal("):
+        return old in DIGITS or old.startswith("decimal(")
+    if new == "string":
+        return old in (*DIGITS, "string", "date") or old.startswith("decimal(")
+    return holds(new, old) or (old, new) == ("date", "timestamp_ntz")
 
 
 def is_text(kind: str) -> bool:

@@ -131,17 +131,34 @@ def encoding_of(schema: Mapping[str, Any], connector: str, settings: Settings) -
 def older(
     schema: Mapping[str, Any], encoding: types.Encoding, connector: str, settings: Settings
 ) -> list[dict[str, Any]]:
-    """Other encodings that older events have and do not show: another unit, another scale."""
-    found = []
+    """Other encodings that older events have: another unit, another scale, another type.
+
+    ``type`` is None for a former column of the name; ``is_lost`` where no cast gives what the
+    database made of the values.
+    """
+    found: list[dict[str, Any]] = []
     for kind in schema.get("older", []):
+        until = kind["until"]
+        if kind.get("is_other"):
+            found.append({"until": until, "type": None, "is_lost": False})
+            continue
         try:
             old = encoding_of(kind, connector, settings)
         except types.TypeMappingError:
             continue
-        is_like = old.json == encoding.json and evolution.can_cast(old.lake, encoding.lake)
-        if is_like and sent_as(old) != sent_as(encoding):
-            found.append({"until": kind["until"], "type": old.as_dict()})
+        if not reads(encoding, old):
+            is_lost = not evolution.can_cast(old.lake, encoding.lake)
+            found.append({"until": until, "type": old.as_dict(), "is_lost": is_lost})
     return found
+
+
+def reads(encoding: types.Encoding, old: types.Encoding) -> bool:
+    """Whether values that were sent in an old way are decoded rightly by the new one."""
+    whole = ("int", "bigint")
+    is_plain = encoding.family == old.family == "as_read"
+    if is_plain and old.json in whole and encoding.json in (*whole, "string"):
+        return True
+    return encoding.json == old.json and sent_as(encoding) == sent_as(old)
 
 
 def sent_as(encoding: types.Encoding) -> tuple[Any, ...]:

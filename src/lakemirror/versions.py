@@ -54,21 +54,39 @@ def known_columns(versions: Iterable[Version]) -> list[dict[str, Any]]:
 
 
 def older_types(ordered: Sequence[Version], name: str) -> list[dict[str, Any]]:
-    """How a column was sent before: data_type, connect, and ``until`` which place at the source."""
+    """How a column was sent before: data_type, connect, and ``until`` which place at the source.
+
+    A column that came back is another one since: ``is_other`` until then.
+    """
+    left = left_at(ordered, name)
     types: list[tuple[Any, Any]] = []
     first_seen: dict[tuple[Any, Any], Mapping[str, Any]] = {}
     for version in ordered:
+        if left and age(version["last_seen"]) < age(left):
+            continue
         for column in version["columns"]:
             if column["name"].lower() == name:
                 kind = column.get("data_type"), column.get("connect")
                 types = [*(known for known in types if known != kind), kind]
                 seen = [version["first_seen"], *([first_seen[kind]] if kind in first_seen else [])]
                 first_seen[kind] = min(seen, key=age)
-    return [
+    found = [
         {"data_type": old[0], "connect": old[1], "until": place_in_source(first_seen[new])}
         for old, new in pairwise(types)
         if first_seen[new].get("src_ts")
     ]
+    return [*([{"is_other": True, "until": place_in_source(left)}] if left else []), *found]
+
+
+def left_at(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:
+    """Where a column that came back was missing the last time; None where it was never gone."""
+    names = [{column["name"].lower() for column in version["columns"]} for version in ordered]
+    having = [v["first_seen"] for v, has in zip(ordered, names, strict=True) if name in has]
+    missing = [v["last_seen"] for v, has in zip(ordered, names, strict=True) if name not in has]
+    if name not in names[-1] or not missing:
+        return None
+    last = max(missing, key=age)
+    return last if last.get("src_ts") and age(min(having, key=age)) < age(last) else None
 
 
 def place_in_source(seen: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,11 @@ from source_state import FIXTURES, assert_same, differences
 
 CONFIG = "on_type_conflict='new_column'"
 RENAMED = {"name": "label", "config": {"meta": {"renamed_from": "b"}}}
+FINAL = (
+    {"nn": "varchar(8)", "id": "int", "c": "varchar(20)", "a": "bigint", "label": "varchar(10)"}
+    | {"d": "decimal(20,4)"},
+    ["id"],
+)
 Row = dict[str, Any]
 Table = dict[int, Row]
 
@@ -92,11 +97,7 @@ def test_a_run_after_each_statement(lake: Lake) -> None:
         assert_same(f"after {seen} statements", differences(expected, mirrored(project, schema)))
         seen += 1
     assert seen == 8
-    project.tables["evolve"] = (
-        {"nn": "varchar(8)", "id": "int", "c": "varchar(20)", "a": "bigint", "label": "varchar(10)"}
-        | {"d": "decimal(20,4)"},
-        ["id"],
-    )
+    project.tables["evolve"] = FINAL
     [expected] = project.expected("mariadb/plain.state_final.jsonl.gz").values()
     expected[(5,)]["d"] = Decimal(5)  # a null, which the converter sent as the default
     assert_same("the end", differences(expected, mirrored(project, schema)))
@@ -122,3 +123,22 @@ def mirrored(project: MirrorProject, schema: Row) -> dict[tuple[int], Row]:
         row |= {"c": newer["c"], "d": row.get("d") if newer["d"] is None else newer["d"]}
         found[key] = plain({column["name"]: row[column["name"]] for column in schema["columns"]})
     return found
+
+
+def test_one_run_after_all_statements(lake: Lake) -> None:
+    """Rows that were never written again have what the statements made of them."""
+    project = MirrorProject(lake, "shop", "mariadb", {"evolve": ("id int", ["id"])}, declares={})
+    sources = json.loads((project.folder / "models/sources.yml").read_text())
+    sources["sources"][0]["tables"][0]["columns"] = [RENAMED]
+    project.write("models/sources.yml", json.dumps(sources))
+    feed(lake, [line for lines, _, _ in parts() for line in lines])
+    project.dbt("run")
+    project.tables["evolve"] = FINAL
+    [expected] = project.expected("mariadb/plain.state_final.jsonl.gz").values()
+    expected[(5,)]["d"] = Decimal("5.0000")
+    found = project.rows("evolve")
+    names = next(iter(expected.values()))
+    assert_same(
+        "the end",
+        differences(expected, {k: {n: row[n] for n in names} for k, row in found.items()}),
+    )

@@ -82,20 +82,28 @@ def test_the_default_of_a_column_that_was_added():
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "is_told"),
+    ("old", "new", "is_lost"),
     [
-        ("datetime(3)", "datetime(6)", True),
-        ("decimal(9,2)", "decimal(10,3)", True),
-        ("decimal(10,2)", "decimal(10,3)", True),
-        ("decimal(9,2)", "decimal(10,2)", False),
-        ("int", "bigint", False),  # a number is a number
-        ("varchar(9)", "varchar(99)", False),
-        ("int", "decimal(10,0)", False),  # the event shows it
+        ("datetime(3)", "datetime(6)", [False]),
+        ("decimal(9,2)", "decimal(10,3)", [False]),
+        ("decimal(10,2)", "decimal(10,3)", [False]),
+        ("int", "decimal(20,4)", [False]),
+        ("date", "datetime", [False]),
+        ("decimal(9,2)", "varchar(20)", [False]),
+        # the database's text of it is another one than the lake's
+        ("datetime(3)", "varchar(30)", [True]),
+        ("double", "varchar(30)", [True]),
+        ("varchar(9)", "int", [True]),
+        ("decimal(9,2)", "decimal(10,2)", []),
+        ("bigint", "int", []),  # a number is a number
+        ("int", "varchar(9)", []),
+        ("varchar(9)", "varchar(99)", []),
     ],
 )
-def test_older_events_with_another_encoding(old, new, is_told):
-    """Case 62."""
+def test_older_events_with_another_encoding(old, new, is_lost):
+    """Case 62: they are read as they were sent, or what the database made of them is not known."""
     older = {"older": [{"data_type": old, "until": "2026-01-01"}]}
     [column] = found({}, [{"name": "n", "data_type": new} | older])
-    assert [kind["until"] for kind in column["older"]] == (["2026-01-01"] if is_told else [])
+    assert [kind["is_lost"] for kind in column["older"]] == is_lost
+    assert [kind["until"] for kind in column["older"]] == ["2026-01-01"] * len(is_lost)
     assert found({"n": new}, [{"name": "n", "data_type": new} | older])[0]["older"] == []

@@ -84,3 +84,20 @@ def test_how_a_column_was_sent_before():
         ("int", "01"),
         ("bigint", "03"),
     ]
+
+
+def test_a_column_that_came_back_is_another_one():
+    """Case 61: until the last statement without it, whatever its type is now."""
+    with_n, without = version(1, 1, {"id": None, "n": None}), version(2, 3, {"id": None})
+    again = version(4, 4, {"id": None, "n": "5"})
+    again["columns"][1]["data_type"] = "varchar(9)"
+    columns = {c["name"]: c for c in known_columns([with_n, without, again])}
+    assert columns["id"]["older"] == []
+    [other] = columns["n"]["older"]
+    assert other["is_other"]
+    assert other["until"]["src_ts"][17:19] == "03"
+    same = version(1, 4, {"id": None, "n": None})  # the very same schema came back
+    columns = {c["name"]: c for c in known_columns([same, without])}
+    assert [old["is_other"] for old in columns["n"]["older"]] == [True]
+    gone = {c["name"]: c for c in known_columns([with_n, without])}
+    assert (gone["n"]["is_dropped"], gone["n"]["older"]) == (True, [])

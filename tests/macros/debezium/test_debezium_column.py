@@ -54,19 +54,55 @@ def test_the_place_in_the_binlog_decides_within_a_second(macros, sql):
 def test_older_events_are_decoded_as_they_were_sent(macros, sql):
     """Case 62: milliseconds until then, and microseconds since."""
     old, new = macros.type("datetime(3)"), macros.type("datetime(6)")
-    column = {"type": new, "older": [{"until": UNTIL, "type": old}]}
+    column = {"type": new, "older": [{"until": UNTIL, "is_lost": False, "type": old}]}
     assert sql(macros.decoded_value("v", column)) == sql(
-        f"case when _src_ts < timestamp '2026-01-01' then try_cast({macros.decoded('v', old)} as "
-        f"timestamp_ntz) else {macros.decoded('v', new)} end"
+        f"case when _src_ts < timestamp '2026-01-01' then try_cast( {macros.decoded('v', old)} as "
+        f"timestamp_ntz ) else {macros.decoded('v', new)} end"
     )
     assert sql(macros.is_lost_value("v", column)) == sql(
         f"case when _src_ts < timestamp '2026-01-01' then {macros.is_lost('v', old)} "
         f"else {macros.is_lost('v', new)} end"
     )
     wide, wider = macros.type("decimal(5,2)"), macros.type("decimal(5,3)")
-    column = {"type": wider, "older": [{"until": UNTIL, "type": wide}]}
+    column = {"type": wider, "older": [{"until": UNTIL, "is_lost": False, "type": wide}]}
     value = sql(macros.decoded_value("v", column))
     assert f"then {value} is null and v is not null else" in sql(macros.is_lost_value("v", column))
     plain = {"type": new, "older": []}
     assert macros.decoded_value("v", plain) == macros.decoded("v", new)
     assert macros.is_lost_value("v", plain) == macros.is_lost("v", new)
+
+
+def test_older_events_of_another_type_are_read_once_more(macros, sql):
+    """Case 58: where no cast gives the database's value, it is lost; a null is none of both."""
+    old, new = macros.type("int"), macros.type("decimal(20,4)")
+    entry = {"until": UNTIL, "is_lost": False, "type": old}
+    column = {"name": "n", "former": [], "type": new, "older": [entry]}
+    read = sql(macros.older_value("v", column, entry))
+    assert read == f"coalesce( {sql(macros.value_in_other_case('n', 'int'))} )"
+    before = "case when _src_ts < timestamp '2026-01-01' then"
+    assert sql(macros.decoded_value("v", column)).startswith(
+        f"{before} try_cast( {read} as decimal(20,4) ) else"
+    )
+    assert sql(macros.is_unread("v", column)) == f"{before} {read} is null else v is null end"
+    whole = sql(f"try_parse_json({macros.event_text('value')}) is not null")
+    before = "_src_ts < timestamp '2026-01-01'"
+    assert sql(macros.is_older([column])) == f"({before}) and {whole}"
+    assert macros.is_older([column | {"older": []}]) == ""
+    before = f"case when {before} then"
+    column["older"] = [entry | {"is_lost": True}]
+    assert sql(macros.decoded_value("v", column)).startswith(f"{before} null else")
+    assert sql(macros.is_lost_value("v", column)).startswith(f"{before} {read} is not null else")
+
+
+def test_a_former_column_of_the_name_is_not_read(macros, sql):
+    """Case 61: its rows got the default of the one that came after it."""
+    new = macros.type("int")
+    column = {"name": "n", "former": [], "type": new, "unavailable": [], "connector": "mariadb"}
+    column["older"] = [{"until": UNTIL, "is_lost": False, "type": None}]
+    column["default"] = {"lake": "int", "text": "7"}
+    before = "_src_ts < timestamp '2026-01-01'"
+    value = sql(macros.debezium_column("row", column))
+    assert value.startswith(f"coalesce( case when {before} then null else row.`n` end, if(")
+    assert value.endswith(f"or {before}, cast('7' as int), null ) )")
+    assert f"case when {before} then false else" in sql(macros.is_lost_value("row.`n`", column))
+    assert f"case when {before} then false else" in sql(macros.is_unread("row.`n`", column))
