@@ -1,4 +1,5 @@
-{# a statement's time is in whole seconds: within its second the place in the binlog decides #}
+{# a statement's time is in whole seconds: within its second the place in the binlog decides; of the records
+   of one time, the first with a schema of its own has later ones behind it #}
 {% macro is_before(until) -%}
     _src_ts < timestamp '{{ until.src_ts }}'
     {%- if until.file %}
@@ -9,6 +10,12 @@
             {{ binlog_file_number(lakemirror_string(until.file)) }} as file,
             cast({{ until.pos }} as bigint) as pos
         )
+    )
+    {%- else %}
+    or (
+        _src_ts = timestamp '{{ until.src_ts }}'
+        and _kfk_partition = {{ until.partition }}
+        and _kfk_offset < {{ until.offset }}
     )
     {%- endif -%}
 {%- endmacro %}

@@ -21,7 +21,7 @@ class DefaultError(Exception):
     """A default that is not known; says why."""
 
 
-def sent_default(text: str, encoding: Encoding, nullable: bool, connector: str) -> dict[str, str]:
+def sent_default(text: str, encoding: Encoding, nullable: bool, connector: str) -> dict[str, Any]:
     """A default as a Connect schema has it: encoded as the column's values are.
 
     Returns:
@@ -38,7 +38,7 @@ def sent_default(text: str, encoding: Encoding, nullable: bool, connector: str) 
     return {"json": encoding.json, "text": text}
 
 
-def stated_default(text: str, encoding: Encoding, data_type: str) -> dict[str, str]:
+def stated_default(text: str, encoding: Encoding, data_type: str) -> dict[str, Any]:
     """A default as a statement has it.
 
     Args:

@@ -29,13 +29,14 @@ COLUMNS = {
     "key": ("array<string>", "The key columns in their order; empty where there is none."),
     "comment": ("string", "The comment of the table at the source."),
     "note": ("string", "What there is to know of a version without columns."),
-    "first_seen": (SEEN, "The first record with this version, by the second of the source."),
+    "first_seen": (SEEN, "The first record with this version, by the time of the source."),
     "last_seen": (SEEN, "The last one: the version that was seen last is the newest."),
     "_landed_at": ("timestamp", "When the version was landed first."),
 }
 FRAME = ", ".join(f"`{name}` {kind}" for name, (kind, _) in COLUMNS.items())
+PLACE = ("_src_ts", "_kfk_topic", "_kfk_partition", "_kfk_offset")
 # in whole seconds, as MySQL gives them: within one, the offset decides
-PLACE = ("date_trunc('second', _src_ts)", "_kfk_topic", "_kfk_partition", "_kfk_offset")
+STATEMENT = ("date_trunc('second', _src_ts)", *PLACE[1:])
 IDENTITY = ("raw_table", "origin", "schema_hash")
 VALUE_BEGINS, PAYLOAD = '{"schema":', ',"payload":'
 
@@ -97,7 +98,7 @@ def changes(records: DataFrame, topics: Collection[str]) -> Iterable[tuple[Seen,
     if not topics:
         return
     found = records.where(F.col("_kfk_topic").isin([*topics]) & F.col("value").isNotNull())
-    for row in found.selectExpr(*PLACE, "value").collect():
+    for row in found.selectExpr(*STATEMENT, "value").collect():
         *place, value = row
         yield (*place, *binlog_place(value)), value
 

@@ -115,7 +115,7 @@ def source_column(
         "unavailable": unavailable.unavailable_texts(encoding, settings),
         "former": [n for n in [*former, *schema.get("spellings", [])] if n != name],
         "older": [] if own.data_type else older(schema, encoding, connector, settings),
-        **default(schema, own, encoding, data_type or encoding.lake, connector),
+        **default(schema, own, encoding, data_type or encoding.lake, connector, settings),
     }
 
 
@@ -168,9 +168,17 @@ def sent_as(encoding: types.Encoding) -> tuple[Any, ...]:
 
 
 def default(
-    schema: Mapping[str, Any], own: Declared, encoding: types.Encoding, data_type: str, kind: str
+    schema: Mapping[str, Any],
+    own: Declared,
+    encoding: types.Encoding,
+    data_type: str,
+    connector: str,
+    settings: Settings,
 ) -> dict[str, Any]:
-    """What a column came with when it was added, or why that is not known."""
+    """What a column came with when it was added, or why that is not known.
+
+    ``type`` is there where it is sent as the column's values were then, and are no more.
+    """
     text = schema.get("default") if schema.get("is_added") else None
     try:
         if own.default is not None:
@@ -178,9 +186,20 @@ def default(
         elif text is None:
             return {"default": None, "default_problem": None}
         elif schema.get("default_connect"):
-            found = defaults.sent_default(text, encoding, bool(schema.get("nullable")), kind)
+            came = encoding if own.data_type else came_as(schema, connector, settings)
+            found = defaults.sent_default(text, came, bool(schema.get("nullable")), connector)
+            if not reads(encoding, came):
+                if not evolution.can_cast(came.lake, encoding.lake):
+                    raise defaults.DefaultError(f"{text!r} is of another type than the column now")
+                found["type"] = came.as_dict()
         else:
             found = defaults.stated_default(text, encoding, data_type)
-    except defaults.DefaultError as problem:
+    except (defaults.DefaultError, types.TypeMappingError) as problem:
         return {"default": None, "default_problem": str(problem)}
     return {"default": found, "default_problem": None}
+
+
+def came_as(schema: Mapping[str, Any], connector: str, settings: Settings) -> types.Encoding:
+    """The encoding that a column had when it was added."""
+    connect = json.loads(schema["default_connect"])
+    return connect_types.connect_encoding(connect, connector, settings)

@@ -90,8 +90,8 @@ def left_at(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:
 
 
 def place_in_source(seen: Mapping[str, Any]) -> dict[str, Any]:
-    """The source's time, and the place in its binlog if it was a statement."""
-    return {name: seen.get(name) for name in ("src_ts", "file", "pos")}
+    """The source's time, and within it the place in the binlog, or that on the topic."""
+    return {name: seen.get(name) for name in ("src_ts", "file", "pos", "partition", "offset")}
 
 
 def first_with(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:

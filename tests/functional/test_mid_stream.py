@@ -142,3 +142,21 @@ def test_one_run_after_all_statements(lake: Lake) -> None:
         "the end",
         differences(expected, {k: {n: row[n] for n in names} for k, row in found.items()}),
     )
+
+
+def test_one_run_by_connect_schemas(lake: Lake) -> None:
+    """PostgreSQL tells no statements: each record has its own schema."""
+    table = {"evolve": ("id int", ["id"])}
+    project = MirrorProject(lake, "public", "postgresql", table, declares={})
+    sources = json.loads((project.folder / "models/sources.yml").read_text())
+    sources["sources"][0]["tables"][0]["columns"] = [RENAMED]
+    project.write("models/sources.yml", json.dumps(sources))
+    records = read(FIXTURES / "postgres/schemas.jsonl.gz")
+    feed(lake, [line for line in records if json.loads(line)["topic"].endswith(".evolve")])
+    project.dbt("run")
+    project.tables["evolve"] = FINAL[0] | {"d": "numeric(20,4)"}, FINAL[1]
+    [expected] = project.expected("postgres/schemas.state_final.jsonl.gz").values()
+    expected[(5,)]["d"] = Decimal("5.0000")
+    names = next(iter(expected.values()))
+    found = {k: {n: row[n] for n in names} for k, row in project.rows("evolve").items()}
+    assert_same("the end", differences(expected, found))

@@ -75,6 +75,10 @@ def test_the_default_of_a_column_that_was_added():
     assert own.items() <= found({}, [added])[0].items()
     sent = added | {"default_connect": '{"type":"int32"}'}
     assert found({}, [sent])[0]["default"] == {"json": "int", "text": "7"}
+    [changed] = found({}, [sent | {"data_type": "decimal(20,4)"}])
+    assert (changed["default"]["json"], changed["default"]["type"]["lake"]) == ("int", "int")
+    [changed] = found({}, [sent | {"data_type": "date"}])
+    assert changed["default_problem"] == "'7' is of another type than the column now"
     assert found({"n": Declared(default="8")}, [sent])[0]["default"]["text"] == "8"
     assert found({}, [added | {"is_added": False}])[0]["default"] is None
     [unknown] = found({}, [added | {"default": "rand()"}])

@@ -35,13 +35,17 @@ def test_an_event_without_the_column_has_the_default(macros, sql, column):
     assert macros.debezium_column("row", column | {"default": None, "former": []}) == "row.`n`"
 
 
-UNTIL = {"src_ts": "2026-01-01", "file": None, "pos": None}
+UNTIL = {"src_ts": "2026-01-01", "file": None, "pos": None, "partition": 1, "offset": 9}
+BEFORE = (
+    "_src_ts < timestamp '2026-01-01' or ( _src_ts = timestamp '2026-01-01' "
+    "and _kfk_partition = 1 and _kfk_offset < 9 )"
+)
 
 
 def test_the_place_in_the_binlog_decides_within_a_second(macros, sql):
-    until = {"src_ts": "2026-01-01", "file": "a'b.000010", "pos": 7}
+    until = UNTIL | {"file": "a'b.000010", "pos": 7}
     number = macros.binlog_file_number
-    assert macros.is_before(UNTIL) == "_src_ts < timestamp '2026-01-01'"
+    assert sql(macros.is_before(UNTIL)) == BEFORE
     assert sql(macros.is_before(until)) == sql(
         "_src_ts < timestamp '2026-01-01' or ( "
         "_src_ts < timestamp '2026-01-01' + interval 1 second "
@@ -56,12 +60,11 @@ def test_older_events_are_decoded_as_they_were_sent(macros, sql):
     old, new = macros.type("datetime(3)"), macros.type("datetime(6)")
     column = {"type": new, "older": [{"until": UNTIL, "is_lost": False, "type": old}]}
     assert sql(macros.decoded_value("v", column)) == sql(
-        f"case when _src_ts < timestamp '2026-01-01' then try_cast( {macros.decoded('v', old)} as "
+        f"case when {BEFORE} then try_cast( {macros.decoded('v', old)} as "
         f"timestamp_ntz ) else {macros.decoded('v', new)} end"
     )
     assert sql(macros.is_lost_value("v", column)) == sql(
-        f"case when _src_ts < timestamp '2026-01-01' then {macros.is_lost('v', old)} "
-        f"else {macros.is_lost('v', new)} end"
+        f"case when {BEFORE} then {macros.is_lost('v', old)} else {macros.is_lost('v', new)} end"
     )
     wide, wider = macros.type("decimal(5,2)"), macros.type("decimal(5,3)")
     column = {"type": wider, "older": [{"until": UNTIL, "is_lost": False, "type": wide}]}
@@ -79,13 +82,13 @@ def test_older_events_of_another_type_are_read_once_more(macros, sql):
     column = {"name": "n", "former": [], "type": new, "older": [entry]}
     read = sql(macros.older_value("v", column, entry))
     assert read == f"coalesce( {sql(macros.value_in_other_case('n', 'int'))} )"
-    before = "case when _src_ts < timestamp '2026-01-01' then"
+    before = f"case when {BEFORE} then"
     assert sql(macros.decoded_value("v", column)).startswith(
         f"{before} try_cast( {read} as decimal(20,4) ) else"
     )
     assert sql(macros.is_unread("v", column)) == f"{before} {read} is null else v is null end"
     whole = sql(f"try_parse_json({macros.event_text('value')}) is not null")
-    before = "_src_ts < timestamp '2026-01-01'"
+    before = BEFORE
     assert sql(macros.is_older([column])) == f"({before}) and {whole}"
     assert macros.is_older([column | {"older": []}]) == ""
     before = f"case when {before} then"
@@ -100,7 +103,7 @@ def test_a_former_column_of_the_name_is_not_read(macros, sql):
     column = {"name": "n", "former": [], "type": new, "unavailable": [], "connector": "mariadb"}
     column["older"] = [{"until": UNTIL, "is_lost": False, "type": None}]
     column["default"] = {"lake": "int", "text": "7"}
-    before = "_src_ts < timestamp '2026-01-01'"
+    before = BEFORE
     value = sql(macros.debezium_column("row", column))
     assert value.startswith(f"coalesce( case when {before} then null else row.`n` end, if(")
     assert value.endswith(f"or {before}, cast('7' as int), null ) )")
