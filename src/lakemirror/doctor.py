@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from pyiceberg.conversions import from_bytes
 
 from lakemirror import generate
-from lakemirror.schemas import HISTORY, as_json
+from lakemirror.schemas import HISTORY, payload
 from lakemirror.topics import HEARTBEAT_PREFIX, SIDE_TABLES, TOPIC_PROPERTY, raw_table
 from lakemirror.types import PLACEHOLDER, SETTINGS
 from lakemirror.unavailable import all_forms
@@ -189,7 +189,7 @@ def check_lake(catalog: Any, folder: Path) -> Iterator[Finding]:
             continue
         forms = all_forms(str(settings.get(PLACEHOLDER, SETTINGS["postgresql"][PLACEHOLDER][0])))
         records = [
-            Record(payload(row["key"]), payload(row["value"]), forms)
+            Record(payload(row["key"] or ""), payload(row["value"]), forms)
             for row in newest_records(table)
             if row["value"] is not None
         ]
@@ -271,13 +271,6 @@ def newest_records(table: Any) -> list[dict[str, Any]]:
             batches = pq.ParquetFile(stream).iter_batches(batch_size=left, columns=columns)
             records += [row for batch in islice(batches, 1) for row in batch.to_pylist()]
     return records
-
-
-def payload(text: str | None) -> dict[str, Any]:
-    """A record's key or value without its Connect schema; empty where it is no JSON object."""
-    found = as_json(text or "")
-    inner = found.get("payload") if found.keys() == {"schema", "payload"} else found
-    return inner if isinstance(inner, dict) else {}
 
 
 def known_columns(catalog: Any, tables: Collection[str]) -> dict[str, set[str]]:

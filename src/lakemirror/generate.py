@@ -12,7 +12,7 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 
 from lakemirror import templates
-from lakemirror.schemas import HISTORY, as_json
+from lakemirror.schemas import HISTORY, payload
 from lakemirror.source_columns import ColumnsError, Declared, source_columns
 from lakemirror.templates import Plan
 from lakemirror.topics import SIDE_TABLES, TOPIC_PROPERTY
@@ -158,9 +158,8 @@ def record_key(raw_table: Any) -> list[str]:
     """
     scan = raw_table.scan(row_filter="key is not null", selected_fields=("key",), limit=1)
     for row in scan.to_arrow().to_pylist():
-        key = as_json(row["key"])
-        fields = key["payload"] if {*key} == {"schema", "payload"} else key
-        if isinstance(fields, dict) and fields:
+        fields = payload(row["key"])
+        if fields:
             return list(fields)
     raise GenerateError(
         "it has no key. Set message.key.columns at the connector, or keep its changes: a model "

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from lakemirror import raw
-from lakemirror.schemas import HISTORY, Schema, as_json, changed_schemas, connect_schema
+from lakemirror.schemas import HISTORY, Schema, changed_schemas, connect_schema, payload
 
 SEEN = (
     "struct<src_ts: timestamp, topic: string, `partition`: int, `offset`: bigint, file: string, "
@@ -105,11 +105,9 @@ def changes(records: DataFrame, topics: Collection[str]) -> Iterable[tuple[Seen,
 
 def binlog_place(event: str) -> tuple[str | None, int | None]:
     """The file and the position of a statement; none of another event."""
-    found = as_json(event)
-    source = (found.get("payload") or found).get("source")
-    file, position = (
-        (source.get("file"), source.get("pos")) if isinstance(source, dict) else 2 * [None]
-    )
+    source = payload(event).get("source")
+    place = source if isinstance(source, dict) else {}
+    file, position = place.get("file"), place.get("pos")
     is_place = isinstance(file, str) and isinstance(position, int) and abs(position) < 2**63
     return (file, position) if is_place else (None, None)
 

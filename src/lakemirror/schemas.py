@@ -69,8 +69,7 @@ class Schema:
 
 def changed_schemas(value: str, topic_sources: Mapping[str, str]) -> Iterator[Schema]:
     """The schemas that a record of a schema-change topic tells; none for what it drops."""
-    event = as_json(value)
-    event = event.get("payload") or event
+    event = payload(value)
     block, changes = event.get("source") or {}, event.get("tableChanges") or []
     prefix = block.get("name")
     if not isinstance(prefix, str):
@@ -189,3 +188,10 @@ def as_json(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def payload(text: str) -> dict[str, Any]:
+    """A record's key or value without its Connect schema; empty where it is no JSON object."""
+    found = as_json(text)
+    inner = found["payload"] if found.keys() == {"schema", "payload"} else found
+    return inner if isinstance(inner, dict) else {}

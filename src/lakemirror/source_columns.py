@@ -186,7 +186,8 @@ def default(
         elif text is None:
             return {"default": None, "default_problem": None}
         elif schema.get("default_connect"):
-            came = encoding if own.data_type else came_as(schema, connector, settings)
+            then = {"connect": schema["default_connect"]}
+            came = encoding if own.data_type else encoding_of(then, connector, settings)
             found = defaults.sent_default(text, came, bool(schema.get("nullable")), connector)
             if not reads(encoding, came):
                 if not evolution.can_cast(came.lake, encoding.lake):
@@ -197,9 +198,3 @@ def default(
     except (defaults.DefaultError, types.TypeMappingError) as problem:
         return {"default": None, "default_problem": str(problem)}
     return {"default": found, "default_problem": None}
-
-
-def came_as(schema: Mapping[str, Any], connector: str, settings: Settings) -> types.Encoding:
-    """The encoding that a column had when it was added."""
-    connect = json.loads(schema["default_connect"])
-    return connect_types.connect_encoding(connect, connector, settings)

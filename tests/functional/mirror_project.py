@@ -107,6 +107,14 @@ class MirrorProject(DbtProject):
         config = f"config(unique_key={json.dumps(key)}, {config})"
         self.write(f"models/mirror/mirror_{name}.sql", f"{{{{ {config} }}}}\n{mirror}")
 
+    def declare(self, **columns: Mapping[str, Any]) -> None:
+        """What the source's YAML says of columns of the first table from now on, by name."""
+        sources = json.loads((self.folder / "models/sources.yml").read_text())
+        sources["sources"][0]["tables"][0]["columns"] = [
+            {"name": name, **column} for name, column in columns.items()
+        ]
+        self.write("models/sources.yml", json.dumps(sources))
+
     def write_daily(self, table: str, heard_from: str, complete_until: str) -> None:
         """A daily table, and watermarks as if heartbeats had been heard in between."""
         name, (_, key) = f"{self.source}__{table}", self.tables[table]

@@ -18,8 +18,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from conftest import DEEP, Lake
+from drawn import drawn
 from history import History, Row, play, steps, truncate_events
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from pyiceberg.table.snapshots import ancestors_of
 from small_project import DbtProject
@@ -104,22 +104,8 @@ RAW = pa.schema(
 
 def histories(world: str, how_many: int) -> list[History]:
     """That many random histories, of the keys from 1."""
-    found: list[History] = []
-
-    @seed(SEED)
-    @settings(
-        max_examples=how_many,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(st.integers(0, 3), steps(world))
-    def collect(quarter: int, moves: list[tuple[int, str, int, int]]) -> None:
-        found.append(play(world, len(found) + 1, quarter, moves))
-
-    collect()
-    return found
+    found = drawn(st.tuples(st.integers(0, 3), steps(world)), how_many, SEED)
+    return [play(world, key, quarter, moves) for key, (quarter, moves) in enumerate(found, 1)]
 
 
 class Source(DbtProject):

@@ -43,14 +43,6 @@ class Shop(MirrorProject):
         self.write(path, f"{{{{ config({config}, buckets=2) }}}}\n{query}")
         return f"mirror.shop__{name}"
 
-    def declare(self, **columns: dict[str, Any]) -> None:
-        """What the source's YAML says of columns, by name."""
-        sources = json.loads((self.folder / "models/sources.yml").read_text())
-        sources["sources"][0]["tables"][0]["columns"] = [
-            {"name": name, **column} for name, column in columns.items()
-        ]
-        self.write("models/sources.yml", json.dumps(sources))
-
     def alter(self, columns: Columns, key: str | None = None, **defaults: str) -> None:
         """The table's columns and their types from now on; all but the key may be null."""
         self.offset += 1

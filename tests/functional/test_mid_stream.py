@@ -16,12 +16,11 @@ from recordings import feed, read
 from source_state import FIXTURES, assert_same, differences
 
 CONFIG = "on_type_conflict='new_column'"
-RENAMED = {"name": "label", "config": {"meta": {"renamed_from": "b"}}}
-FINAL = (
-    {"nn": "varchar(8)", "id": "int", "c": "varchar(20)", "a": "bigint", "label": "varchar(10)"}
-    | {"d": "decimal(20,4)"},
-    ["id"],
-)
+RENAMED = {"config": {"meta": {"renamed_from": "b"}}}
+FINAL = {
+    **{"nn": "varchar(8)", "id": "int", "c": "varchar(20)", "a": "bigint", "label": "varchar(10)"},
+    "d": "decimal(20,4)",
+}
 Row = dict[str, Any]
 Table = dict[int, Row]
 
@@ -86,9 +85,7 @@ def test_a_run_after_each_statement(lake: Lake) -> None:
     for lines, table, changes in parts():
         rows, schema = altered(rows, schema, table), table
         if "label" in {column["name"] for column in table["columns"]}:
-            sources = json.loads((project.folder / "models/sources.yml").read_text())
-            sources["sources"][0]["tables"][0]["columns"] = [RENAMED]
-            project.write("models/sources.yml", json.dumps(sources))
+            project.declare(label=RENAMED)
         for change in changes:
             rows[change["after"]["id"]] = change["after"]
         feed(lake, lines)
@@ -97,7 +94,7 @@ def test_a_run_after_each_statement(lake: Lake) -> None:
         assert_same(f"after {seen} statements", differences(expected, mirrored(project, schema)))
         seen += 1
     assert seen == 8
-    project.tables["evolve"] = FINAL
+    project.tables["evolve"] = FINAL, ["id"]
     [expected] = project.expected("mariadb/plain.state_final.jsonl.gz").values()
     expected[(5,)]["d"] = Decimal(5)  # a null, which the converter sent as the default
     assert_same("the end", differences(expected, mirrored(project, schema)))
@@ -125,38 +122,31 @@ def mirrored(project: MirrorProject, schema: Row) -> dict[tuple[int], Row]:
     return found
 
 
+def assert_final(project: MirrorProject, columns: dict[str, str], dump: str) -> None:
+    """The mirror has the recorded final state; columns beside it are of former types."""
+    project.tables["evolve"] = columns, ["id"]
+    [expected] = project.expected(dump).values()
+    expected[(5,)]["d"] = Decimal("5.0000")  # a null, which the converter sent as the default
+    found = {k: {n: row[n] for n in columns} for k, row in project.rows("evolve").items()}
+    assert_same("the end", differences(expected, found))
+
+
 def test_one_run_after_all_statements(lake: Lake) -> None:
     """Rows that were never written again have what the statements made of them."""
     project = MirrorProject(lake, "shop", "mariadb", {"evolve": ("id int", ["id"])}, declares={})
-    sources = json.loads((project.folder / "models/sources.yml").read_text())
-    sources["sources"][0]["tables"][0]["columns"] = [RENAMED]
-    project.write("models/sources.yml", json.dumps(sources))
+    project.declare(label=RENAMED)
     feed(lake, [line for lines, _, _ in parts() for line in lines])
     project.dbt("run")
-    project.tables["evolve"] = FINAL
-    [expected] = project.expected("mariadb/plain.state_final.jsonl.gz").values()
-    expected[(5,)]["d"] = Decimal("5.0000")
-    found = project.rows("evolve")
-    names = next(iter(expected.values()))
-    assert_same(
-        "the end",
-        differences(expected, {k: {n: row[n] for n in names} for k, row in found.items()}),
-    )
+    assert_final(project, FINAL, "mariadb/plain.state_final.jsonl.gz")
 
 
 def test_one_run_by_connect_schemas(lake: Lake) -> None:
     """PostgreSQL tells no statements: each record has its own schema."""
     table = {"evolve": ("id int", ["id"])}
     project = MirrorProject(lake, "public", "postgresql", table, declares={})
-    sources = json.loads((project.folder / "models/sources.yml").read_text())
-    sources["sources"][0]["tables"][0]["columns"] = [RENAMED]
-    project.write("models/sources.yml", json.dumps(sources))
+    project.declare(label=RENAMED)
     records = read(FIXTURES / "postgres/schemas.jsonl.gz")
     feed(lake, [line for line in records if json.loads(line)["topic"].endswith(".evolve")])
     project.dbt("run")
-    project.tables["evolve"] = FINAL[0] | {"d": "numeric(20,4)"}, FINAL[1]
-    [expected] = project.expected("postgres/schemas.state_final.jsonl.gz").values()
-    expected[(5,)]["d"] = Decimal("5.0000")
-    names = next(iter(expected.values()))
-    found = {k: {n: row[n] for n in names} for k, row in project.rows("evolve").items()}
-    assert_same("the end", differences(expected, found))
+    columns = FINAL | {"d": "numeric(20,4)"}
+    assert_final(project, columns, "postgres/schemas.state_final.jsonl.gz")

@@ -11,13 +11,12 @@ import os
 import struct
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
-from typing import Any
 
 from conftest import DEEP, Lake
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from decoder_project import DecoderProject
+from drawn import drawn
 from hypothesis import strategies as st
 from postgres_state import postgres_value
-from small_project import Project
 from source_state import source_value
 
 Sample = tuple[str, str]
@@ -27,21 +26,6 @@ VALUES = 1000 if DEEP else 100
 EPOCH = datetime(1970, 1, 1)
 MICROSECOND = timedelta(microseconds=1)
 CLOCK = 838 * 3_600_000_000 + 59 * 60_000_000 + 59_999_999  # MySQL's longest time
-PROJECT_FILE = "{name: small, profile: lakemirror, models: {+materialized: table}}"
-MODEL = """
-with parsed as (
-    select
-        *,
-        {{{{ debezium_event(source('{group}', 'samples')) }}}} as event
-    from values {events} as samples (id, value)
-),
-
-decoded as (
-    select id, {{{{ debezium_columns(source('{group}', 'samples')) }}}} from parsed
-)
-
-select * from decoded
-"""
 
 
 def whole(low: int, high: int, sent: Callable[[int], str] = str) -> Samples:
@@ -280,62 +264,25 @@ GROUPS: dict[str, tuple[str, dict[str, str], dict[str, Samples]]] = {
 }
 
 
-def values(strategy: Samples) -> list[Sample]:
-    """Many random samples of a type."""
-    found: list[Sample] = []
-
-    @seed(SEED)
-    @settings(
-        max_examples=VALUES,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(strategy)
-    def collect(sample: Sample) -> None:
-        found.append(sample)
-
-    collect()
-    return found
-
-
-def literal(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
 def test_random_values_come_back(lake: Lake) -> None:
-    project = Project(lake)
-    project.write("dbt_project.yml", PROJECT_FILE)
-    project.copy("macros")
-    drawn: dict[str, list[list[Sample]]] = {}
-    sources: list[dict[str, Any]] = []
-    for group, (connector, given_settings, samples) in GROUPS.items():
-        columns = [values(strategy) for strategy in samples.values()]
-        drawn[group] = columns
-        events = []
-        for number in range(max(map(len, columns))):
-            row = {f"c{n}": sample[number % len(sample)][1] for n, sample in enumerate(columns)}
-            body = ",".join(f'"{name}":{text}' for name, text in row.items())
-            event = f'{{"op":"c","after":{{{body}}}}}'
-            events.append(f"({number}, {literal(event)})")
-        texts_of_events = "{% raw %}" + ", ".join(events) + "{% endraw %}"
-        project.write(f"models/{group}.sql", MODEL.format(group=group, events=texts_of_events))
-        table = {
-            "name": "samples",
-            "columns": [{"name": f"c{n}", "data_type": kind} for n, kind in enumerate(samples)],
-        }
-        meta = {"debezium": {"connector": connector} | given_settings}
-        sources.append({"name": group, "config": {"meta": meta}, "tables": [table]})
-    project.write("models/sources.yml", json.dumps({"sources": sources}))
+    project = DecoderProject(lake)
+    columns: dict[str, list[list[Sample]]] = {}
+    for group, (connector, settings, samples) in GROUPS.items():
+        columns[group] = [drawn(strategy, VALUES, SEED) for strategy in samples.values()]
+        project.declare(group, connector, settings, [*samples])
+        rows = [
+            [column[number % len(column)][1] for column in columns[group]]
+            for number in range(max(map(len, columns[group])))
+        ]
+        project.decode(group, rows)
     project.dbt("run")
     wrong = []
     for group, (connector, _, samples) in GROUPS.items():
         value_of = postgres_value if connector == "postgresql" else source_value
-        rows = project.rows(group)
-        assert len(rows) == max(map(len, drawn[group]))
-        for n, (kind, column) in enumerate(zip(samples, drawn[group], strict=True)):
-            for row in rows:
+        rows_of_group = project.rows(group)
+        assert len(rows_of_group) == max(map(len, columns[group]))
+        for n, (kind, column) in enumerate(zip(samples, columns[group], strict=True)):
+            for row in rows_of_group:
                 text, sent = column[row["id"] % len(column)]
                 expected, found = value_of(kind, text), row[f"c{n}"]
                 if type(found) is not type(expected) or found != expected:

@@ -202,6 +202,8 @@ def test_what_is_no_schema_change_tells_nothing(lake: Lake) -> None:
         "[]",
         "{}",
         "no JSON",
+        '{"payload": 7}',
+        '{"schema": 7, "payload": 7}',
         '{"source": {"name": "shop"}, "tableChanges": [{"id": 1, "table": {"columns": {}}}]}',
         '{"source": {"name": 7}, "tableChanges": 8}',
         '{"schema":{"fields":[{"field":"after"},{"field":"op"},{"field":"source"}]},"payload":{"source":{}}}',

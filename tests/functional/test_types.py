@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Lake
-from small_project import Project
+from decoder_project import DecoderProject
 
 from lakemirror import types
 from lakemirror.types_page import EXAMPLES
@@ -465,35 +465,15 @@ GROUPS: dict[str, tuple[str, dict[str, str], list[Fact]]] = {
 }
 for connector, examples in EXAMPLES.items():
     GROUPS[connector][2].extend(examples)
-PROJECT_FILE = """
-name: small
-profile: lakemirror
-models: {+materialized: table}
-"""
-MODEL = """
-with parsed as (
-    select
-        *,
-        {{{{ debezium_event(source('{group}', 'facts')) }}}} as event
-    from values {events} as facts (id, value)
-),
-
-decoded as (
-    select id, {{{{ debezium_columns(source('{group}', 'facts')) }}}} from parsed
-)
-
-select id, _undecodable, {columns} from decoded
-"""
-
 LARGE = """
 with parsed as (
-    select *, {{ debezium_event(source('mariadb', 'large')) }} as event
-    from (select concat('{"after":{"t":"', repeat('0123456789ab😀', 1048576), '"}}') as value)
+    select *, {{ debezium_event(source('large', 'events')) }} as event
+    from (select concat('{"after":{"c0":"', repeat('0123456789ab😀', 1048576), '"}}') as value)
 ),
 
-decoded as (select {{ debezium_columns(source('mariadb', 'large')) }} from parsed)
+decoded as (select {{ debezium_columns(source('large', 'events')) }} from parsed)
 
-select md5(t) as md5, _undecodable from decoded
+select md5(c0) as md5, _undecodable from decoded
 """
 
 
@@ -504,53 +484,26 @@ def shown(column: str, lake: str) -> str:
     return f"to_json({column})" if lake[:6] in ("array<", "struct") else f"cast({column} as string)"
 
 
-def literal(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
 @pytest.fixture
-def project(lake: Lake) -> Project:
-    made = Project(lake)
-    made.write("dbt_project.yml", PROJECT_FILE)
-    made.copy("macros")
-    sources = []
+def project(lake: Lake) -> DecoderProject:
+    made = DecoderProject(lake)
     for group, (connector, settings, facts) in GROUPS.items():
-        columns = {f"c{place}": fact for place, fact in enumerate(facts)}
-        row = ",".join(f'"{name}":{text}' for name, (_, text, _) in columns.items())
-        empty = ",".join(f'"{name}":null' for name in columns)
-        events = [f'{{"op":"c","before":null,"after":{{{body}}}}}' for body in (row, empty)]
+        data_types = [data_type for data_type, _, _ in facts]
+        made.declare(group, connector, settings, data_types)
         known = types.settings_of({"connector": connector} | settings)
-        lakes = {name: types.encoding(fact[0], *known).lake for name, fact in columns.items()}
-        made.write(
-            f"models/{group}.sql",
-            MODEL.format(
-                group=group,
-                # Jinja must not see the JSON's braces
-                events="{% raw %}"
-                + ", ".join(f"({n}, {literal(event)})" for n, event in enumerate(events))
-                + "{% endraw %}",
-                columns=", ".join(
-                    f"{shown(name, lake)} as {name}, typeof({name}) as t_{name}"
-                    for name, lake in lakes.items()
-                ),
-            ),
-        )
-        table = [{"name": name, "data_type": fact[0]} for name, fact in columns.items()]
-        sources.append(
-            {
-                "name": group,
-                "config": {"meta": {"debezium": {"connector": connector} | settings}},
-                "tables": [{"name": "facts", "columns": table}],
-            }
-        )
-    large = {"name": "large", "columns": [{"name": "t", "data_type": "longtext"}]}
-    sources[0]["tables"].append(large)
+        lakes = [types.encoding(data_type, *known).lake for data_type in data_types]
+        columns = [
+            f"{shown(f'c{n}', lake)} as c{n}, typeof(c{n}) as t_c{n}"
+            for n, lake in enumerate(lakes)
+        ]
+        rows = [[text for _, text, _ in facts], ["null"] * len(facts)]
+        made.decode(group, rows, ", ".join(["id, _undecodable", *columns]))
+    made.declare("large", "mariadb", {}, ["longtext"])
     made.write("models/large.sql", LARGE)
-    made.write("models/sources.yml", json.dumps({"sources": sources}))
     return made
 
 
-def test_every_fact(project: Project) -> None:
+def test_every_fact(project: DecoderProject) -> None:
     project.dbt("run")
     wrong = []
     for group, (connector, settings, facts) in GROUPS.items():

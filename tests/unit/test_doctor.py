@@ -14,7 +14,6 @@ from lakemirror.doctor import (
     check_records,
     check_topics,
     declared_columns,
-    payload,
     report,
     topic_sources,
 )
@@ -435,13 +434,6 @@ def test_the_var_topic_sources(folder):
     file.unlink()
     with pytest.raises(DoctorError, match="where dbt_project"):
         topic_sources(folder)
-
-
-@pytest.mark.parametrize(
-    "text", [None, "", "null", "[1]", "[" * 100_000, '{"schema":1,"payload":2}']
-)
-def test_a_payload_that_is_none(text):
-    assert payload(text) == {}
 
 
 def test_errors_are_said_first_and_places_together():

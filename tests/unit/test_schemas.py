@@ -6,7 +6,7 @@ import json
 import pytest
 
 from lakemirror import schemas
-from lakemirror.schemas import changed_schemas, connect_schema, data_type, table_names
+from lakemirror.schemas import changed_schemas, connect_schema, data_type, payload, table_names
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,13 @@ def test_a_connect_schema_may_tell_the_sources_type():
 
 def test_the_examples_in_the_docstrings():
     assert doctest.testmod(schemas).failed == 0
+
+
+@pytest.mark.parametrize("text", ["", "null", "[1]", "[" * 100_000, '{"schema":1,"payload":2}'])
+def test_a_payload_that_is_none(text):
+    assert payload(text) == {}
+
+
+def test_a_payload_with_and_without_its_schema():
+    assert payload('{"schema":1,"payload":{"id":2}}') == {"id": 2}
+    assert payload('{"payload":{"id":2}}') == {"payload": {"id": 2}}

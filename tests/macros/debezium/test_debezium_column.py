@@ -55,13 +55,25 @@ def test_the_place_in_the_binlog_decides_within_a_second(macros, sql):
     )
 
 
+def test_an_expression_for_events_of_each_age(macros, sql):
+    def shown(old):
+        return old["name"] if old else "new"
+
+    older = [{"name": "first", "until": UNTIL | {"offset": 5}}, {"name": "then", "until": UNTIL}]
+    first = BEFORE.replace("< 9", "< 5")
+    assert sql(macros.by_age({"older": older}, caller=shown)) == (
+        f"case when {first} then first when {BEFORE} then then else new end"
+    )
+    assert macros.by_age({"older": []}, caller=shown) == "new"
+
+
 def test_older_events_are_decoded_as_they_were_sent(macros, sql):
     """Case 62: milliseconds until then, and microseconds since."""
     old, new = macros.type("datetime(3)"), macros.type("datetime(6)")
     column = {"type": new, "older": [{"until": UNTIL, "is_lost": False, "type": old}]}
     assert sql(macros.decoded_value("v", column)) == sql(
-        f"case when {BEFORE} then try_cast( {macros.decoded('v', old)} as "
-        f"timestamp_ntz ) else {macros.decoded('v', new)} end"
+        f"case when {BEFORE} then try_cast({macros.decoded('v', old)} as "
+        f"timestamp_ntz) else {macros.decoded('v', new)} end"
     )
     assert sql(macros.is_lost_value("v", column)) == sql(
         f"case when {BEFORE} then {macros.is_lost('v', old)} else {macros.is_lost('v', new)} end"
@@ -84,14 +96,12 @@ def test_older_events_of_another_type_are_read_once_more(macros, sql):
     assert read == f"coalesce( {sql(macros.value_in_other_case('n', 'int'))} )"
     before = f"case when {BEFORE} then"
     assert sql(macros.decoded_value("v", column)).startswith(
-        f"{before} try_cast( {read} as decimal(20,4) ) else"
+        f"{before} try_cast({read} as decimal(20,4)) else"
     )
     assert sql(macros.is_unread("v", column)) == f"{before} {read} is null else v is null end"
     whole = sql(f"try_parse_json({macros.event_text('value')}) is not null")
-    before = BEFORE
-    assert sql(macros.is_older([column])) == f"({before}) and {whole}"
+    assert sql(macros.is_older([column])) == f"({BEFORE}) and {whole}"
     assert macros.is_older([column | {"older": []}]) == ""
-    before = f"case when {before} then"
     column["older"] = [entry | {"is_lost": True}]
     assert sql(macros.decoded_value("v", column)).startswith(f"{before} null else")
     assert sql(macros.is_lost_value("v", column)).startswith(f"{before} {read} is not null else")
@@ -103,9 +113,8 @@ def test_a_former_column_of_the_name_is_not_read(macros, sql):
     column = {"name": "n", "former": [], "type": new, "unavailable": [], "connector": "mariadb"}
     column["older"] = [{"until": UNTIL, "is_lost": False, "type": None}]
     column["default"] = {"lake": "int", "text": "7"}
-    before = BEFORE
     value = sql(macros.debezium_column("row", column))
-    assert value.startswith(f"coalesce( case when {before} then null else row.`n` end, if(")
-    assert value.endswith(f"or {before}, cast('7' as int), null ) )")
-    assert f"case when {before} then false else" in sql(macros.is_lost_value("row.`n`", column))
-    assert f"case when {before} then false else" in sql(macros.is_unread("row.`n`", column))
+    assert value.startswith(f"coalesce( case when {BEFORE} then null else row.`n` end, if(")
+    assert value.endswith(f"or {BEFORE}, cast('7' as int), null ) )")
+    assert f"case when {BEFORE} then false else" in sql(macros.is_lost_value("row.`n`", column))
+    assert f"case when {BEFORE} then false else" in sql(macros.is_unread("row.`n`", column))
