@@ -1,12 +1,14 @@
 {# the rows of the commit before; where the table had other columns then, as they are now #}
-{% macro before_midnight(mirror, base, columns, raw) %}
+{% macro before_midnight(mirror, base, columns, raw, places) %}
     {%- if base is none -%}
         {{ return(none) }}
     {%- endif -%}
     {%- set then = query_columns('select * from ' ~ mirror ~ ' version as of ' ~ base.id) -%}
-    {{ return(before_midnight_sql(
-        mirror,
-        base,
-        adapter.projected_columns(columns, then, default_values(raw, [], model.name), raw)
-    )) }}
+    {%- set defaults = default_values(raw, [], model.name) -%}
+    {%- set projected = adapter.projected_columns(columns, then, defaults, raw) -%}
+    {{ return(before_midnight_sql(mirror, base, renewed_columns(
+        projected,
+        columns,
+        returned_to_renew(adapter.returned_columns(raw), base, places, defaults)
+    ))) }}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{# the changes as the mirror has taken them #}
+{# the changes as the mirror has taken them, and the table's column by the query's #}
 {% macro fitted_changes(changes, columns, raw) %}
     {%- set staging = 'select * from ' ~ changes -%}
     {%- set query = ('with ' ~ model.extra_ctes | map(attribute='sql') | join(', ') ~ ' '
@@ -6,5 +6,8 @@
     {%- set evolution = adapter.plan_evolution(
         columns, query_columns(query), [], {'on_type_conflict': 'string'}, raw
     ) -%}
-    {{ return('(' ~ fitted_sql(staging, evolution) ~ ')' if evolution.fitted else changes) }}
+    {{ return({
+        'rows': '(' ~ fitted_sql(staging, evolution) ~ ')' if evolution.fitted else changes,
+        'places': evolution.places,
+    }) }}
 {% endmacro %}

@@ -17,10 +17,11 @@
         {%- set window = adapter.next_window(raw, none, model.name) -%}
     {%- endif -%}
     {%- set floor = adapter.known_floor(base) -%}
+    {%- set fitted = fitted_changes(changes, columns, raw) -%}
     {%- set state = state_sql(
-        before_midnight(mirror, base, columns, raw),
+        before_midnight(mirror, base, columns, raw, fitted.places),
         floor,
-        fitted_changes(changes, columns, raw),
+        fitted.rows,
         memory.deletes,
         unique_key,
         columns | map(attribute='name') | list,

@@ -1,15 +1,12 @@
 {# a statement's time is in whole seconds: within its second the place in the binlog decides; of the records
    of one time, the first with a schema of its own has later ones behind it #}
-{% macro is_before(until) -%}
+{% macro is_before(until, place=none) -%}
     _src_ts < timestamp '{{ until.src_ts }}'
     {%- if until.file %}
     or (
         _src_ts < timestamp '{{ until.src_ts }}' + interval 1 second
-        and struct({{ binlog_file_number('event.source.file') }} as file, event.source.pos as pos)
-        < struct(
-            {{ binlog_file_number(lakemirror_string(until.file)) }} as file,
-            cast({{ until.pos }} as bigint) as pos
-        )
+        and {{ place or binlog_place('event.source.file', 'event.source.pos') }}
+        < {{ binlog_place(lakemirror_string(until.file), until.pos) }}
     )
     {%- else %}
     or (

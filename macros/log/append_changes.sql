@@ -16,10 +16,11 @@
         {{ log_stage_sql(stage, changes, target, ranges) }}
     {%- endcall -%}
 
-    {%- set counts = batch_counts(log_counts_sql(stage)) -%}
+    {%- set counts = batch_counts(log_counts_sql(stage, batch.tells_undeclared)) -%}
     {%- if counts.others -%}
         {%- do refuse_batch(stage, model.name, reused_offsets_problem(counts.others, batch.raw)) -%}
     {%- endif -%}
+    {%- do report_undeclared(stage, counts, batch.raw, settings.on_undeclared) -%}
     {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
     {%- if not batch.is_rebuild -%}
         {%- do evolve(target, evolution, model.name) -%}

@@ -1,6 +1,7 @@
 {# a log has no stale or unguarded changes: what arrives late is appended late #}
-{% macro log_counts_sql(stage) %}
+{% macro log_counts_sql(stage, tells_undeclared=false) %}
     select
+        {{ undeclared_names("_outcome = 'change' and not _is_known", tells_undeclared) }} as undeclared,
         coalesce(sum(_events), 0) as read,
         count_if(_outcome = 'change' and not _is_known) as applied,
         0 as stale,

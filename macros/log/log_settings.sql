@@ -9,6 +9,7 @@
     {%- set chosen = chosen_settings(config, {
         'on_bad_rows': ['quarantine', 'fail'],
         'on_type_conflict': ['fail', 'new_column'],
+        'on_undeclared': ['wait', 'fail', 'warn'],
     }, problems) -%}
     {%- do refuse_settings(problems, model.name) -%}
     {%- set properties = mirror_properties('merge-on-read', 2, none) -%}

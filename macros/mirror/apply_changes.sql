@@ -29,7 +29,7 @@
     {%- endif -%}
     {%- set new_floor = logs.floor if logs.floor != logs.known_floor else none -%}
 
-    {%- set fills = evolve_mirror(target, tombstones, batch, evolution) -%}
+    {%- set updates = evolve_mirror(target, tombstones, batch, evolution) -%}
     {%- if not small -%}
         {%- do enable_bucket_join(settings.buckets) -%}
     {%- endif -%}
@@ -44,8 +44,10 @@
     {%- endif -%}
     {%- set counts = batch_counts(batch_counts_sql(
         stage if small else '(' ~ judged ~ ')',
-        none if batch.window.start is none else memory.pruned_until
+        none if batch.window.start is none else memory.pruned_until,
+        batch.tells_undeclared
     )) -%}
+    {%- do report_undeclared(stage, counts, batch.raw, settings.on_undeclared) -%}
     {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
     {%- if counts.ambiguous and not batch.is_rebuild -%}
         {%- set comparable = payload | reject('in', evolution.incomparable) | list -%}
@@ -67,8 +69,10 @@
         ) -%}
         {%- do counts.update(unknown=report_unknown(stage, model.name)) -%}
     {%- endif -%}
-    {%- set properties = commit_properties(batch, counts, logs, settings.key) -%}
-    {%- call(into) commit_batch(target, stage, batch, counts, properties, fills) -%}
+    {%- set properties = commit_properties(
+        batch, counts, logs, settings.key, evolution.returned
+    ) -%}
+    {%- call(into) commit_batch(target, stage, batch, counts, properties, updates) -%}
         {%- if batch.is_rebuild -%}
             {{ rebuild_sql(into, stage, settings, names) }}
         {%- elif small -%}

@@ -1,7 +1,8 @@
 {# events of a key count as applied together: they were folded into what its row now is. Unguarded are
    new rows from before the horizon: a delete of theirs may be forgotten #}
-{% macro batch_counts_sql(judged, pruned_until) %}
+{% macro batch_counts_sql(judged, pruned_until, tells_undeclared=false) %}
     select
+        {{ undeclared_names("_outcome = 'change' and _is_applied", tells_undeclared) }} as undeclared,
         coalesce(sum(_events), 0) as read,
         coalesce(sum(_orders) filter (where _is_ordered and _is_applied), 0) as applied,
         coalesce(sum(_orders - int(_is_same)) filter (where _is_ordered and not _is_applied), 0)

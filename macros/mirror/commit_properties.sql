@@ -1,5 +1,8 @@
-{% macro commit_properties(batch, counts, logs, unique_key=none) %}
+{% macro commit_properties(batch, counts, logs, unique_key=none, returned=[]) %}
     {%- set before = batch.previous.summary.get('lakemirror.max-src-ts') if batch.previous else none -%}
+    {%- set undeclared = [] if batch.is_rebuild or not batch.previous
+        else fromjson(batch.previous.summary.get('lakemirror.undeclared', '[]')) -%}
+    {%- set undeclared = (undeclared + counts.undeclared) | unique | sort -%}
     {%- set newest = [before, counts.max_src_ts] | reject('none') | max | default(none) -%}
     {{ return({
         'raw-table': batch.raw,
@@ -13,8 +16,10 @@
         'quarantined': counts.quarantined,
         'unguarded': counts.unguarded or none,
         'unknown': counts.unknown,
+        'undeclared': undeclared | tojson if undeclared else none,
         'epochs': logs.epochs | tojson if logs.epochs else none,
         'floor': logs.floor | tojson if logs.floor else none,
+        'returned': returned | tojson if returned else none,
         'key': unique_key | tojson if unique_key else none,
         'invocation-id': invocation_id,
     }) }}

@@ -26,6 +26,7 @@
         'on_order_conflict': ['warn', 'error'],
         'on_drop': ['keep', 'drop'],
         'on_type_conflict': ['fail', 'new_column', 'string'],
+        'on_undeclared': ['wait', 'fail', 'warn'],
     }, problems) -%}
     {%- if stage_from is not integer or stage_from is boolean or stage_from < 0 -%}
         {%- do problems.append('stage_from: a number of records is expected, and not ' ~ stage_from) -%}

@@ -1,6 +1,5 @@
-{# what a mirror keeps of its query's columns: name and data_type #}
-{% macro mirrored_columns(query) %}
-    {{ return(
-        query_columns(query) | rejectattr('name', 'in', ['_undecodable', '_src_snapshot']) | list
-    ) }}
+{# what a mirror keeps of its query's columns #}
+{% macro mirrored_columns(columns) %}
+    {%- set others = ['_undecodable', '_undeclared', '_src_snapshot'] -%}
+    {{ return(columns | rejectattr('name', 'in', others) | list) }}
 {% endmacro %}

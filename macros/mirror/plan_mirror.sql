@@ -25,6 +25,7 @@
         'mirror': mirror,
         'tombstones': remembered,
         'defaults': defaults,
+        'returned': adapter.returned_columns(batch.raw),
         'incomparable': mirror.fitted | map(attribute='name') | list + defaults.keys() | list,
     }) }}
 {% endmacro %}

@@ -4,7 +4,7 @@
     {{ configured_epoch('0L', 'cast(event.source.server_id as string)') }} as _tx_epoch,
     case
         when event.source.pos between 0 and 4294967295
-            then {{ binlog_file_number('event.source.file') }} * 4294967296 + event.source.pos
+            then {{ binlog_place('event.source.file', 'event.source.pos') }}
     end as _tx_rank,
     if(event.op = 'r', -1L, 2 * event.source.row + if(event.op = 'd', 0, 1)) as _tx_order
 {%- endmacro %}

@@ -10,11 +10,12 @@
     {%- set start = none if is_rebuild or var('replay') else previous -%}
     {%- set window = adapter.next_window(raw, start, model.name) -%}
     {%- set is_idle = window is none and existing is not none -%}
-    {%- set columns = [] if is_idle else mirrored_columns(pinned(compiled_code, raw, '')) -%}
+    {%- set columns = [] if is_idle else query_columns(pinned(compiled_code, raw, '')) -%}
     {{ return({
         'raw': raw,
         'window': window,
-        'columns': columns,
+        'columns': mirrored_columns(columns),
+        'tells_undeclared': columns | selectattr('name', 'equalto', '_undeclared') | list | length == 1,
         'previous': previous,
         'is_rebuild': is_rebuild,
     }) }}

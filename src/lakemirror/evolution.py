@@ -38,6 +38,7 @@ class Evolution:
 
     Attributes:
         names: the columns that each row has, as the table spells them.
+        places: the table's column by the query's.
         fitted: name and expression of those that are not the query's as it gives them.
         replaced: the query's columns that these are made of.
         added: names of columns that are new.
@@ -47,6 +48,7 @@ class Evolution:
     """
 
     names: list[str] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)
     fitted: list[dict[str, str]] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
@@ -247,6 +249,7 @@ def settle(
 def fit(found: Evolution, column: Mapping[str, str], place: Mapping[str, str]) -> None:
     """Give a row the value of the query's column under the name and the type of the table's."""
     found.names.append(place["name"])
+    found.places[column["name"]] = place["name"]
     if (column["name"], column["data_type"]) != (place["name"], place["data_type"]):
         value = quoted(column["name"])
         if column["data_type"] != place["data_type"]:

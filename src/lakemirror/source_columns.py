@@ -77,6 +77,13 @@ def source_columns(
     return columns
 
 
+def names_of(declared: Mapping[str, Declared], known: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names that the columns have in events of any time."""
+    own = [name for n, column in declared.items() for name in (n, column.renamed_from) if name]
+    spelled = [name for column in known for name in (column["name"], *column["spellings"])]
+    return sorted({*own, *spelled})
+
+
 def renamed(
     declared: Mapping[str, Declared], known: Sequence[Mapping[str, Any]]
 ) -> tuple[dict[str, Mapping[str, Any]], list[str]]:
@@ -133,14 +140,15 @@ def older(
 ) -> list[dict[str, Any]]:
     """Other encodings that older events have: another unit, another scale, another type.
 
-    ``type`` is None for a former column of the name; ``is_lost`` where no cast gives what the
-    database made of the values.
+    ``type`` is None for a former column of the name, whose successor came at ``since``; ``is_lost``
+    where no cast gives what the database made of the values.
     """
     found: list[dict[str, Any]] = []
     for kind in schema.get("older", []):
         until = kind["until"]
         if kind.get("is_other"):
-            found.append({"until": until, "type": None, "is_lost": False})
+            other = {"since": kind["since"], "type": None, "is_lost": False}
+            found.append({"until": until, **other})
             continue
         try:
             old = encoding_of(kind, connector, settings)

@@ -21,7 +21,7 @@ MIRROR_COLUMNS = (
 STAGING_COLUMNS = (
     *ORDER_COLUMNS,
     *("_op", "_src_ts", "_src_snapshot", "_kfk_partition", "_kfk_offset"),
-    *("_src_read_ts", "_tsc_id", "_undecodable"),
+    *("_src_read_ts", "_tsc_id", "_undecodable", "_undeclared"),
 )
 SOURCE = """\
 sources:

@@ -23,8 +23,11 @@ def in_order(versions: Iterable[Version]) -> list[Version]:
     return sorted(found, key=lambda version: age(version["last_seen"]))
 
 
-def known_columns(versions: Iterable[Version]) -> list[dict[str, Any]]:
+def known_columns(versions: Iterable[Version], has_one_log: bool = True) -> list[dict[str, Any]]:
     """The columns of the newest version, and then those that only older ones have.
+
+    Args:
+        has_one_log: whether the source has one version at a time, and not one a shard.
 
     Returns:
         Each column as the history has it, with ``is_dropped``, ``spellings`` (other cases of its
@@ -43,7 +46,7 @@ def known_columns(versions: Iterable[Version]) -> list[dict[str, Any]]:
             if column["name"] not in (known["name"], *known["spellings"]):
                 known["spellings"].append(column["name"])
     for name, known in columns.items():
-        known["older"] = older_types(ordered, name)
+        known["older"] = older_types(ordered, name, left_at(ordered, name) if has_one_log else None)
         first = first_with(ordered, name)
         known["is_added"] = first is not None and not known["is_dropped"]
         if first is not None:
@@ -53,12 +56,13 @@ def known_columns(versions: Iterable[Version]) -> list[dict[str, Any]]:
     return [*columns.values()]
 
 
-def older_types(ordered: Sequence[Version], name: str) -> list[dict[str, Any]]:
+def older_types(
+    ordered: Sequence[Version], name: str, left: Mapping[str, Any] | None
+) -> list[dict[str, Any]]:
     """How a column was sent before: data_type, connect, and ``until`` which place at the source.
 
-    A column that came back is another one since: ``is_other`` until then.
+    A column that came back is another one since it was missing: ``is_other`` until ``left``.
     """
-    left = left_at(ordered, name)
     types: list[tuple[Any, Any]] = []
     first_seen: dict[tuple[Any, Any], Mapping[str, Any]] = {}
     for version in ordered:
@@ -75,7 +79,8 @@ def older_types(ordered: Sequence[Version], name: str) -> list[dict[str, Any]]:
         for old, new in pairwise(types)
         if first_seen[new].get("src_ts")
     ]
-    return [*([{"is_other": True, "until": place_in_source(left)}] if left else []), *found]
+    other = {"is_other": True, "until": left and place_in_source(left)}
+    return [*([other | {"since": came_back(ordered, name, left)}] if left else []), *found]
 
 
 def left_at(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:
@@ -87,6 +92,19 @@ def left_at(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:
         return None
     last = max(missing, key=age)
     return last if last.get("src_ts") and age(min(having, key=age)) < age(last) else None
+
+
+def came_back(ordered: Sequence[Version], name: str, left: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a column came back at the latest that was missing at ``left``.
+
+    The next statement with it; behind a record with a Connect schema of its own, there is none
+    without the column.
+    """
+    if ordered[-1]["origin"] != SCHEMA_CHANGE:
+        return place_in_source(left) | {"offset": left["offset"] + 1}
+    having = [v for v in ordered if any(c["name"].lower() == name for c in v["columns"])]
+    seen = [place for v in having for place in (v["first_seen"], v["last_seen"])]
+    return place_in_source(min((p for p in seen if age(p) > age(left)), key=age))
 
 
 def place_in_source(seen: Mapping[str, Any]) -> dict[str, Any]:

@@ -233,6 +233,55 @@ def test_names_are_only_names(lake: Lake) -> None:
     ]
 
 
+def test_a_column_that_nobody_declares(lake: Lake) -> None:
+    """F17: an event may come before the statement that tells its column; the mirror waits for it.
+
+    It may also go on without; its data test then fails until a rebuild has the lost values.
+    """
+    shop = Shop(lake)
+    shop.copy("tests/generic")
+    shop.write("models/mirror.yml", TESTED)
+    shop.write("models/log/log_shop__t.sql", LOG)
+    shop.alter({"id": "INT"})
+    shop.send("c", id=1)
+    shop.run()
+    commits = lake.snapshots(MIRROR), lake.snapshots("log.shop__t")
+    shop.send("u", id=1, **{HOSTILE[1]: 1})
+    shop.send("c", id=2)
+    said = shop.run(fails=True)
+    assert said.count(f"would be lost: {HOSTILE[1]}.") == 2
+    assert (lake.snapshots(MIRROR), lake.snapshots("log.shop__t")) == commits
+    shop.configure("buckets=2, on_undeclared='warn'")
+    assert f"are lost: {HOSTILE[1]}." in shop.run(
+        "--warn-error", "--select", "mirror_shop__t", fails=True
+    )
+    assert lake.snapshots(MIRROR) == commits[0]
+    shop.run("--select", "mirror_shop__t")
+    shop.alter({"id": "INT", HOSTILE[1]: "INT"})
+    shop.send("c", id=3, **{HOSTILE[1]: 3})
+    shop.run()
+    assert shop.table() == [{"id": n, HOSTILE[1]: v} for n, v in ((1, None), (2, None), (3, 3))]
+    assert "Got 1 result" in messages(shop.dbt("test", fails=True))
+    shop.run("--full-refresh", "--vars", "{allow_full_refresh: true}")
+    assert shop.table()[0] == {"id": 1, HOSTILE[1]: 1}
+    shop.dbt("test")
+
+
+def test_columns_that_are_left_out(lake: Lake) -> None:
+    """F17: by the source's YAML; and where the YAML alone knows columns, others are told."""
+    shop = Shop(lake)
+    shop.declare(id={"data_type": "int"})
+    shop.send("c", id=1, a=1)
+    shop.send("d", id=1, b=1)
+    shop.send("c", id=2, b=2)
+    assert "are lost: b." in shop.run("--warn-error", fails=True)
+    sources = json.loads((shop.folder / "models/sources.yml").read_text())
+    sources["sources"][0]["tables"][0]["config"] = {"meta": {"ignored_columns": ["b"]}}
+    shop.write("models/sources.yml", json.dumps(sources))
+    shop.run("--warn-error")
+    assert shop.table() == [{"id": 2}]
+
+
 def test_a_dropped_column_may_go(lake: Lake) -> None:
     """Case 56: on_drop: drop; by default it stays, also in a mirror that is built later."""
     shop = Shop(lake)
@@ -247,6 +296,47 @@ def test_a_dropped_column_may_go(lake: Lake) -> None:
     shop.send("c", id=3)
     shop.run()
     assert shop.table() == [{"id": 1}, {"id": 2}, {"id": 3}]
+
+
+def test_a_column_that_comes_back(lake: Lake, around: Callable[[Hook], None]) -> None:
+    """Case 61, F32: rows from before have what the statement gave them, in each format and mode,
+    and in days; a late event of the former column changes nothing.
+    """
+    shop = Shop(lake)
+    shop.step = 0
+    mirrors = [
+        shop.write_variant(f"{merge_mode[:4]}{version}", version, merge_mode)
+        for version in (2, 3)
+        for merge_mode in ("merge-on-read", "copy-on-write")
+    ]
+    shop.write_daily("t", "2025-12-30", "2026-01-01")
+    shop.alter({"id": "INT", "a": "INT", "b": "INT"})
+    for number in (1, 2, 3):
+        shop.send("c", id=number, a=number, b=number)
+    shop.run()
+    shop.alter({"id": "INT"})
+    shop.send("u", id=2)
+    shop.run()
+    shop.alter({"id": "INT", "a": "INT", "b": "INT"}, b="7")
+    shop.send("u", id=3, a=33, b=33)
+    shop.send("c", place=4, id=4, a=4, b=4)
+    around(death_before("update"))
+    shop.run(fails=True)
+    around(let_all_run)
+    shop.time += DAY  # so that the day starts from the commit before this one
+    shop.send("c", id=5, a=5, b=5)
+    shop.write_daily("t", "2025-12-30", "2026-01-02")
+    shop.run()
+    values = {1: (None, 7), 2: (None, 7), 3: (33, 33), 4: (None, 7)}
+    wanted = {(n,): {"id": n, "a": a, "b": b} for n, (a, b) in values.items()}
+    new = {(5,): {"id": 5, "a": 5, "b": 5}}
+    for mirror in [MIRROR, *mirrors]:
+        assert lake_rows(lake.catalog, mirror, ["id"]) == wanted | new, mirror
+    day = EqualTo("ds", "2026-01-01")
+    assert lake_rows(lake.catalog, "daily.shop__t", ["id"], day) == wanted
+    shop.send("u", id=1, a=11, b=None)
+    shop.run()
+    assert shop.table()[:2] == [{"id": 1, "a": 11, "b": None}, {"id": 2, "a": None, "b": 7}]
 
 
 def test_a_renamed_column_keeps_its_identity(lake: Lake) -> None:

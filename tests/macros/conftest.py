@@ -3,6 +3,7 @@
 dbt renders an undefined name as nothing; here it is an error.
 """
 
+import json
 import re
 from collections.abc import Callable
 from functools import cache
@@ -47,6 +48,7 @@ class Macros:
         self.context: dict[str, Any] = {
             "adapter": SimpleNamespace(
                 declared_columns=lambda raw: self.declared(),
+                declared_names=lambda raw: [column["name"] for column in self.columns],
                 columns_with_defaults=lambda raw: self.declared(),
             ),
             "config": SimpleNamespace(
@@ -55,6 +57,7 @@ class Macros:
             "exceptions": SimpleNamespace(raise_compiler_error=raise_compiler_error),
             "dict": dict,
             "execute": True,
+            "fromjson": json.loads,
             "model": SimpleNamespace(name="mirror_shop__orders"),
             "modules": SimpleNamespace(re=re),
             "ref": self.refs.append,

@@ -95,9 +95,16 @@ def test_a_column_that_came_back_is_another_one():
     assert columns["id"]["older"] == []
     [other] = columns["n"]["older"]
     assert other["is_other"]
-    assert other["until"]["src_ts"][17:19] == "03"
+    assert [other[name]["src_ts"][17:19] for name in ("until", "since")] == ["03", "04"]
     same = version(1, 4, {"id": None, "n": None})  # the very same schema came back
     columns = {c["name"]: c for c in known_columns([same, without])}
-    assert [old["is_other"] for old in columns["n"]["older"]] == [True]
+    [other] = columns["n"]["older"]
+    assert [other[name]["src_ts"][17:19] for name in ("until", "since")] == ["03", "04"]
+    shards = {c["name"]: c for c in known_columns([same, without], has_one_log=False)}
+    assert shards["n"]["older"] == []
     gone = {c["name"]: c for c in known_columns([with_n, without])}
     assert (gone["n"]["is_dropped"], gone["n"]["older"]) == (True, [])
+    for one in (same, without):
+        one["origin"] = "connect_schema"  # of each event: behind the last one without it
+    [other] = next(c["older"] for c in known_columns([same, without]) if c["name"] == "n")
+    assert other["since"] == other["until"] | {"offset": other["until"]["offset"] + 1}

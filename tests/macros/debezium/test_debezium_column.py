@@ -44,15 +44,14 @@ BEFORE = (
 
 def test_the_place_in_the_binlog_decides_within_a_second(macros, sql):
     until = UNTIL | {"file": "a'b.000010", "pos": 7}
-    number = macros.binlog_file_number
+    here = macros.binlog_place("event.source.file", "event.source.pos")
+    there = macros.binlog_place(macros.lakemirror_string(until["file"]), 7)
+    second = "_src_ts < timestamp '2026-01-01' + interval 1 second"
     assert sql(macros.is_before(UNTIL)) == BEFORE
     assert sql(macros.is_before(until)) == sql(
-        "_src_ts < timestamp '2026-01-01' or ( "
-        "_src_ts < timestamp '2026-01-01' + interval 1 second "
-        f"and struct({number('event.source.file')} as file, event.source.pos as pos) "
-        f"< struct( {number(macros.lakemirror_string(until['file']))} as file, "
-        "cast(7 as bigint) as pos ) )"
+        f"_src_ts < timestamp '2026-01-01' or ( {second} and {here} < {there} )"
     )
+    assert f"and _tx_rank < {there} )" in sql(macros.is_before(until, "_tx_rank"))
 
 
 def test_an_expression_for_events_of_each_age(macros, sql):

@@ -10,7 +10,16 @@ def test_every_declared_column_is_decoded(macros, sql):
     assert columns.startswith(
         f"{ROW}.`order_id` as `order_id`, {ROW}.`ordered_at` as `ordered_at`, concat_ws( ', ', "
     )
-    assert columns.endswith(" as _undecodable")
+    undeclared = sql(macros.undeclared(["order_id", "ordered_at"]))
+    assert columns.endswith(f" as _undecodable, {undeclared} as _undeclared")
+
+
+def test_what_nobody_declares_is_named(macros, sql):
+    """F17: from_json leaves it out in silence."""
+    keys = sql(f"json_object_keys(get_json_object({macros.event_text('value')}, '$.after'))")
+    assert sql(macros.undeclared(["id", "a'b"])) == (
+        rf"filter( {keys}, name -> name not in ( 'id', 'a\'b' ) )"
+    )
 
 
 def test_a_hostile_name_is_escaped(macros, sql):

@@ -6,6 +6,7 @@ def test_defaults(macros):
         "partition_by": ["days(_src_ts)"],
         "on_bad_rows": "quarantine",
         "on_type_conflict": "fail",
+        "on_undeclared": "wait",
         "properties": macros.mirror_properties("merge-on-read", 2, None),
     }
 

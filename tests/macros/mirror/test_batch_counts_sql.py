@@ -4,6 +4,15 @@ def test_every_outcome_is_counted(macros, sql):
         assert f"as {name}" in counts
 
 
+def test_undeclared_columns_of_rows_that_count(macros, sql):
+    counts = sql(macros.batch_counts_sql("judged", None, tells_undeclared=True))
+    names = sql(macros.undeclared_names("_outcome = 'change' and _is_applied", True))
+    assert counts.startswith(f"select {names} as undeclared, ")
+    assert "filter (where size(_undeclared) > 0 and _outcome = 'change' and _is_applied)" in names
+    assert macros.undeclared_names("true", False) == "'[]'"
+    assert "'[]' as undeclared" in sql(macros.batch_counts_sql("judged", None))
+
+
 def test_new_rows_from_before_the_horizon_are_unguarded(macros, sql):
     """F06: with the horizon of a prune, and without one."""
     pruned = sql(macros.batch_counts_sql("judged", "2026-01-13"))

@@ -15,12 +15,15 @@ NUMBERS = {
 
 @pytest.fixture
 def properties(macros):
-    def render(before, max_src_ts):
+    def render(before, max_src_ts, undeclared=(), is_rebuild=False):
         macros.context["invocation_id"] = "run-1"
         previous = None if before is None else SimpleNamespace(summary=before)
-        counts = SimpleNamespace(max_src_ts=max_src_ts, unguarded=0, **NUMBERS)
+        counts = SimpleNamespace(
+            max_src_ts=max_src_ts, unguarded=0, undeclared=[*undeclared], **NUMBERS
+        )
         logs = SimpleNamespace(epochs={"1": {"0": "2026"}}, floor=None)
         batch = {"raw": "raw.o", "window": SimpleNamespace(end=7), "previous": previous}
+        batch["is_rebuild"] = is_rebuild
         return macros.commit_properties(batch, counts, logs, ["id"])
 
     return render
@@ -33,8 +36,10 @@ def test_the_bookmark_and_the_counts(properties):
         "max-src-ts": "2026-01-02 00:00:00",
         **NUMBERS,
         "unguarded": None,
+        "undeclared": None,
         "epochs": '{"1": {"0": "2026"}}',
         "floor": None,
+        "returned": None,
         "key": '["id"]',
         "invocation-id": "run-1",
     }
@@ -57,3 +62,11 @@ def test_without_a_change_there_is_no_newest_source_time(properties):
     assert properties(None, None)["max-src-ts"] is None
     assert properties({}, None)["max-src-ts"] is None
     assert properties({}, "2026-01-01")["max-src-ts"] == "2026-01-01"
+
+
+def test_what_was_lost_once_is_told_until_a_rebuild(properties):
+    """F17."""
+    before = {"lakemirror.undeclared": '["b"]'}
+    assert properties(before, None)["undeclared"] == '["b"]'
+    assert properties(before, None, ["b", "a"])["undeclared"] == '["a", "b"]'
+    assert properties(before, None, ["a"], is_rebuild=True)["undeclared"] == '["a"]'

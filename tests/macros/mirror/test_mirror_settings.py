@@ -8,6 +8,7 @@ CHOICES = {
     "on_order_conflict": "warn",
     "on_drop": "keep",
     "on_type_conflict": "fail",
+    "on_undeclared": "wait",
 }
 DEFAULTS = {
     "format-version": 2,
@@ -55,6 +56,7 @@ def test_everything_configured(macros):
         "on_order_conflict": "error",
         "on_drop": "drop",
         "on_type_conflict": "string",
+        "on_undeclared": "warn",
     }
     assert macros.mirror_settings(macros.config, "mirror_shop__orders") == {
         "key": ["id", "day"],
@@ -78,6 +80,7 @@ def test_everything_configured(macros):
         "on_order_conflict": "error",
         "on_drop": "drop",
         "on_type_conflict": "string",
+        "on_undeclared": "warn",
     }
 
 

@@ -5,6 +5,15 @@ def test_events_that_cannot_be_used(macros, sql):
     )
 
 
+def test_columns_that_nobody_declares(macros):
+    """F17: with the remedies."""
+    problem, warning = macros.undeclared_problem("a, b"), macros.undeclared_warning("a, b", "m")
+    assert ": a, b. Land the schema-change topic and run again" in problem
+    assert "config.meta.ignored_columns" in problem
+    assert "are lost: a, b. " in warning
+    assert macros.rebuild_command("m") in warning
+
+
 def test_the_line_of_a_run(macros, sql):
     counts = {"read": 9, "applied": 4, "stale": 1, "duplicate": 2, "ignored": 1, "quarantined": 1}
     line = "mirror_o: 9 read, 4 applied, 1 stale, 2 duplicate, 1 ignored, 1 quarantined"

@@ -1,5 +1,8 @@
 """SQL of a table that follows its query's columns."""
 
+import json
+from types import SimpleNamespace
+
 import pytest
 
 from lakemirror.evolution import Rules, plan
@@ -30,6 +33,39 @@ def test_what_cannot_be_done_is_said(macros):
 def test_rows_are_filled(macros, sql):
     columns = [{"name": "a", "expression": "1"}, {"name": "b", "expression": "'x'"}]
     assert sql(macros.fill_sql("t.branch_b", columns)) == "update t.branch_b set `a` = 1, `b` = 'x'"
+
+
+UNTIL = {"src_ts": "2026-01-01", "file": "a.1", "pos": 7}
+BACK = {"name": "n", "until": UNTIL, "since": UNTIL | {"pos": 8}}
+
+
+def test_rows_from_before_a_column_came_back(macros, sql):
+    """Case 61: once for each time; by the table's name of it."""
+    previous = SimpleNamespace(summary={"lakemirror.returned": json.dumps([BACK])})
+    later = BACK | {"since": UNTIL | {"pos": 9}}
+    gone = BACK | {"name": "gone"}
+    places, defaults = {"n": "n__v2"}, {"n": "cast('7' as int)"}
+    assert macros.returned_to_renew([BACK, gone], previous, places, defaults) == []
+    [renewed] = macros.returned_to_renew([later], previous, places, defaults)
+    assert renewed == later | {"name": "n__v2", "default": defaults["n"]}
+    until, since = (sql(macros.is_before(later[name], "_tx_rank")) for name in ("until", "since"))
+    condition = sql(macros.is_outlived(renewed, "v"))
+    assert condition == f"({until}) or ({since}) and v is null"
+    assert sql(macros.is_outlived(renewed | {"default": None}, "v")) == (
+        f"({until}) and v is not null"
+    )
+    assert sql(macros.renew_sql("t.branch_b", renewed)) == (
+        "update t.branch_b set `n__v2` = cast('7' as int) "
+        f"where {condition.replace('v is null', '`n__v2` is null')}"
+    )
+    columns = [{"name": "n", "data_type": "int"}, {"name": "n__v2", "data_type": "string"}]
+    projected = [{"expression": "`n`"}, {"expression": "`m`"}]
+    old, new = macros.renewed_columns(projected, columns, [renewed])
+    assert old == {"name": "n", "expression": "`n`"}
+    assert sql(new["expression"]) == (
+        f"case when {condition.replace('v is null', '`m` is null')} "
+        "then cast(cast('7' as int) as string) else `m` end"
+    )
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from lakemirror import (
     versions,
     window,
 )
-from lakemirror.source_columns import ColumnsError, Declared, source_columns
+from lakemirror.source_columns import ColumnsError, Declared, names_of, source_columns
 
 COMMIT_TRIES = 10
 EVOLUTION_SETTINGS = ("key", "on_drop", "on_type_conflict")
@@ -320,7 +320,20 @@ class LakemirrorAdapter(SparkAdapter):
         source = self.source_of(raw)
         if source is None:
             raise DbtRuntimeError(f"{raw} is not a source of this project")
-        return columns_of(source, versions.known_columns(self.versions_of(source)))
+        return columns_of(source, self.known_columns(source))
+
+    @available.parse_list
+    def declared_names(self, raw: Any) -> list[str]:
+        """The names of a source table's columns of any time, and of those to be left out."""
+        source = self.source_of(raw)
+        known = self.known_columns(source)
+        return [*names_of(declared_of(source), known), *ignored_columns(source)]
+
+    @available.parse_none
+    def is_told(self, raw: Any) -> bool:
+        """Whether raw.schema_history has the columns of a raw table's source."""
+        source = self.source_of(raw)
+        return bool(source and versions.in_order(self.versions_of(source)))
 
     def source_of(self, raw: Any) -> Any:
         """The node of a raw table; None where it is none of the project's sources.
@@ -341,7 +354,7 @@ class LakemirrorAdapter(SparkAdapter):
         source = self.source_of(raw)
         if source is None:
             return []
-        known = versions.known_columns(self.versions_of(source))
+        known = self.known_columns(source)
         try:
             return columns_of(source, known)
         except DbtRuntimeError:
@@ -350,6 +363,11 @@ class LakemirrorAdapter(SparkAdapter):
     def versions_of(self, source: Any) -> list[dict[str, Any]]:
         """The versions of a source table that raw.schema_history has."""
         return self.schemas().get(source.identifier, []) if source.schema == "raw" else []
+
+    def known_columns(self, source: Any) -> list[dict[str, Any]]:
+        """The columns of a source table that raw.schema_history has."""
+        connector = (source.config.meta.get("debezium") or {}).get("connector")
+        return versions.known_columns(self.versions_of(source), has_one_log=connector != "vitess")
 
     def schemas(self) -> dict[str, list[dict[str, Any]]]:
         """The versions of each raw table that raw.schema_history knows.
@@ -403,6 +421,17 @@ class LakemirrorAdapter(SparkAdapter):
         return [c for c in found if c["default"] or c["default_problem"]]
 
     @available.parse_list
+    def returned_columns(self, raw: Any) -> list[dict[str, Any]]:
+        """The columns that a raw table's source has dropped and added again: name, ``until`` when
+        a row may have a value of the former one, and ``since`` when it has one of its own."""
+        return [
+            {"name": column["name"], "until": old["until"], "since": old["since"]}
+            for column in self.columns_or_none(raw)
+            for old in column["older"]
+            if old["type"] is None
+        ]
+
+    @available.parse_list
     def unlike_source(self, relation: Any, there: Any) -> list[str]:
         """What a model's table would have to become to have its source's columns, a line each.
 
@@ -415,7 +444,7 @@ class LakemirrorAdapter(SparkAdapter):
         source = self.source_below(node) if node else None
         if node is None or source is None:
             raise DbtRuntimeError(f"{relation} is no model of changes of one source table")
-        columns = columns_of(source, versions.known_columns(self.versions_of(source)))
+        columns = columns_of(source, self.known_columns(source))
         wanted = [
             {"name": column["name"], "data_type": re.sub(r"\s", "", column["type"]["lake"])}
             for column in columns
@@ -425,7 +454,17 @@ class LakemirrorAdapter(SparkAdapter):
             on_type_conflict=node.config.get("on_type_conflict") or "fail", **facts_of(columns)
         )
         found = evolution.plan([column_of(c) for c in there], wanted, [], rules)
-        return [*found.lines, *found.problems]
+        return [*found.lines, *found.problems, *self.lost_columns(relation, source)]
+
+    def lost_columns(self, relation: Any, source: Any) -> list[str]:
+        """A line for each column that changes had which nobody declared when they were read."""
+        commit = self.newest_own_commit(relation)
+        names = json.loads(commit.summary.get("lakemirror.undeclared", "[]")) if commit else []
+        return [
+            f"has lost values of the column {name}, which nobody had declared: rebuild it"
+            for name in names
+            if name not in ignored_columns(source)
+        ]
 
     def source_below(self, node: Any) -> Any:
         """The one source table that a model is made of, be it through other models."""
@@ -493,16 +532,24 @@ def columns_of(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]
     Raises:
         DbtRuntimeError: all that is wrong with them.
     """
-    declared = {column.name: declared_column(column) for column in source.columns.values()}
     try:
         connector, settings = types.settings_of(source.config.meta.get("debezium") or {})
-        return source_columns(declared, known, connector, settings)
+        return source_columns(declared_of(source), known, connector, settings)
     except (types.TypeMappingError, ColumnsError) as problem:
         raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {problem}") from problem
 
 
+def declared_of(source: Any) -> dict[str, Declared]:
+    """What a source table's YAML says of its columns."""
+    return {column.name: declared_column(column) for column in source.columns.values()}
+
+
+def ignored_columns(source: Any) -> list[str]:
+    """The columns that a source table's YAML leaves out."""
+    return source.config.meta.get("ignored_columns") or []
+
+
 def declared_column(column: Any) -> Declared:
-    """What a source's YAML says of a column."""
     meta = column.config.meta
     default = meta.get("default")
     return Declared(
