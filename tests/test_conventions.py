@@ -72,8 +72,10 @@ def acts(macro: Node, manifest: Node) -> bool:
     """Whether a macro, or one that it calls, runs a query."""
     called = macro["depends_on"]["macros"]
     macros = manifest["macros"]
-    return bool(QUERIES & {*called}) or any(
-        acts(macros[c], manifest) for c in called if macros[c]["package_name"] == PACKAGE
+    return (
+        "adapter.execute" in macro["macro_sql"]
+        or bool(QUERIES & {*called})
+        or any(acts(macros[c], manifest) for c in called if macros[c]["package_name"] == PACKAGE)
     )
 
 

@@ -1,5 +1,5 @@
 {% macro commit_plain(properties) %}
     {% for name, value in properties.items() if value is not none %}
-        {% do run_query('reset `spark.sql.iceberg.snapshot-property.lakemirror.' ~ name ~ '`') %}
+        {% do adapter.execute('reset `spark.sql.iceberg.snapshot-property.lakemirror.' ~ name ~ '`') %}
     {% endfor %}
 {% endmacro %}

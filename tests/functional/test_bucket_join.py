@@ -1,0 +1,129 @@
+"""A MERGE joins the staged batch to the mirror without moving either, whatever the key's type.
+
+F42, F43: the plans of the statements that runs send. Deep (``make converge``), every type has each
+mode and format version; else one of them.
+"""
+
+from itertools import product
+
+import pytest
+from conftest import DEEP, Lake
+from small_project import DbtProject
+
+from dbt.adapters.lakemirror.session import LakemirrorCursor
+
+KEYS = {
+    "bigint": "id",
+    "int": "cast(id as int)",
+    "string": "concat('key ', id)",
+    "decimal": "cast(id as decimal(20, 2))",
+    "date": "date_add(date '2026-01-01', cast(id as int))",
+    "timestamp": "timestamp_seconds(id)",
+    "binary": "cast(cast(id as string) as binary)",
+    "composite": "cast(id as string)",
+}
+FORMATS = list(product(("merge-on-read", "copy-on-write"), (2, 3)))
+CASES = [
+    (kind, *FORMATS[which])
+    for place, kind in enumerate(KEYS)
+    for which in (range(len(FORMATS)) if DEEP else [place % len(FORMATS)])
+]
+PROJECT_FILE = """
+name: buckets
+profile: lakemirror
+vars: {epochs: [], allow_full_refresh: false, replay: false, resync: null}
+on-run-start: "{{ prepare_lake() }}"
+models: {+schema: mirror, +materialized: mirror}
+"""
+STAGING = """
+{{{{ config(materialized='ephemeral') }}}}
+
+select
+    {key} as k,
+    id % 7 as part,
+    id as v,
+    '' as _undecodable,
+    {{{{ tx_rank('generic', '0', 'rank', '0') }}}},
+    'u' as _op,
+    _src_ts,
+    _kfk_partition,
+    _kfk_offset
+from {{{{ changes(source('raw', 'rows')) }}}}
+"""
+MIRROR = """
+{{{{
+    config(
+        unique_key={key},
+        buckets=4,
+        merge_mode='{mode}',
+        format_version={version},
+        stage_from=0,
+    )
+}}}}
+
+select * from {{{{ ref('stg_{kind}') }}}}
+"""
+RAW = """
+    select
+        id, {rank} as rank, timestamp_seconds(id) as _src_ts, 'rows' as _kfk_topic,
+        0 as _kfk_partition, {rank} * 1000 + id as _kfk_offset
+    from range({rows})
+"""
+
+
+@pytest.fixture
+def project(lake: Lake) -> DbtProject:
+    made = DbtProject(lake, PROJECT_FILE)
+    made.copy("macros")
+    made.write("models/sources.yml", "sources: [{name: raw, tables: [{name: rows}]}]")
+    made.write("models/landing.sql", "{{ config(materialized='view') }} select 1 as one")
+    for kind, key in KEYS.items():
+        made.write(f"models/stg_{kind}.sql", STAGING.format(key=key))
+    for kind, mode, version in CASES:
+        key = ["k", "part"] if kind == "composite" else ["k"]
+        text = MIRROR.format(kind=kind, key=key, mode=mode, version=version)
+        made.write(f"models/mirror_{kind}_{mode.replace('-', '_')}_v{version}.sql", text)
+    return made
+
+
+def between(plan: str, table: str) -> list[str]:
+    """What a plan does to a table's rows before they are joined, from the scan upwards."""
+    lines = plan.splitlines()
+    at = next(n for n, line in enumerate(lines) if f"BatchScan lake.{table}" in line)
+    depth, steps = indent(lines[at]), []
+    for line in reversed(lines[:at]):
+        if indent(line) < depth:
+            depth = indent(line)
+            steps.append(line.strip(" :+-*()0123456789"))
+            if "Join" in steps[-1]:
+                return steps
+    raise AssertionError(f"{table} is not joined:\n{plan}")
+
+
+def indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" :+-"))
+
+
+def test_no_row_of_the_mirror_moves(
+    project: DbtProject, sql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.dbt("run", "--select", "landing")
+    sql("create namespace if not exists raw")
+    sql(f"create table raw.rows using iceberg as {RAW.format(rank=1, rows=500)}")
+    project.dbt("run", "--select", "path:models")
+    sql(f"insert into raw.rows {RAW.format(rank=2, rows=100)}")
+    execute, plans = LakemirrorCursor.execute, {}
+
+    def explained(self: LakemirrorCursor, statement: str, *parameters: object) -> None:
+        if "merge into" in statement and ".branch_" in statement:
+            table = statement.partition("merge into ")[2].partition(".branch_")[0]
+            self.session.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+            plans[table] = self.session.sql(f"explain {statement}").first()[0]
+        execute(self, statement, *parameters)
+
+    monkeypatch.setattr(LakemirrorCursor, "execute", explained)
+    project.dbt("run", "--select", "path:models")
+    assert len(plans) == len(CASES)
+    for table, plan in plans.items():
+        steps = between(plan, table)
+        assert not [step for step in steps if "Exchange" in step], f"{table}: {steps}\n{plan}"
