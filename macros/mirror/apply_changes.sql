@@ -10,7 +10,7 @@
         pinned(compiled_code, batch.raw, batch.window.clause), evolution.mirror
     ) -%}
     {%- set names = evolution.mirror.names -%}
-    {%- set payload = payload_columns(names) -%}
+    {%- set payload = adapter.payload_columns(names) -%}
     {%- set filled = unsent_columns(names, settings.key) -%}
     {%- set small = is_small(batch, settings, filled) -%}
     {%- set stage = stage_relation(target, is_cached=small) -%}

@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from lakemirror.technical import is_technical
+
 WIDER = {("int", "bigint"), ("float", "double")}
 DIGITS = {"int": 10, "bigint": 19}
 FORMER = "__v1"
@@ -147,7 +149,7 @@ def plan(there: Columns, wanted: Columns, own: Columns, rules: Rules) -> Evoluti
         fit(found, column, place)
     added += [column for column in own if column["name"].lower() not in table]
     for rest in [column for name, column in table.items() if name not in matched]:
-        is_kept = rest["name"][:1] == "_" or VERSION.fullmatch(rest["name"])
+        is_kept = is_technical(rest["name"]) or VERSION.fullmatch(rest["name"])
         if rules.on_drop == "drop" and not is_kept:
             found.statements.append(f"drop column {quoted(rest['name'])}")
             found.lines.append(f"drops {rest['name']}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lakemirror import connect_types, defaults, evolution, types, unavailable
+from lakemirror.technical import is_technical
 from lakemirror.types import Settings
 
 UNKNOWN = "none is declared, and raw.schema_history knows none (docs/guides/add-a-table.md)"
@@ -106,8 +107,8 @@ def renamed(
 def source_column(
     name: str, schema: Mapping[str, Any], own: Declared, connector: str, settings: Settings
 ) -> dict[str, Any]:
-    if name[:1] == "_":
-        raise ColumnsError(" has a name like the technical columns'")
+    if is_technical(name):
+        raise ColumnsError(" has the name of a technical column")
     data_type = own.data_type or schema.get("data_type")
     try:
         encoding = encoding_of({**schema, "data_type": data_type}, connector, settings)

@@ -46,6 +46,7 @@ COMMERCE_TYPES = {
     table: dict(column.split(" ", 1) for column in columns.split(", "))
     for table, columns in COMMERCE_COLUMNS.items()
 }
+TECHNICAL = re.compile(r"_(tx|src|kfk|tsc)_.*|_(op|unsent|is_deleted|deleted_at)")
 INTEGERS = {"tinyint", "smallint", "mediumint", "int", "bigint", "year"}
 TEXTS = {
     *("char", "varchar", "tinytext", "text", "mediumtext", "longtext"),
@@ -176,7 +177,9 @@ def lake_rows(
         if key_of(row, key) in rows:
             raise AssertionError(f"{relation}: more than one row has the key {key_of(row, key)}")
         rows[key_of(row, key)] = {
-            name: value for name, value in row.items() if name != "ds" and name[0] != "_"
+            name: value
+            for name, value in row.items()
+            if name != "ds" and not TECHNICAL.fullmatch(name)
         }
     return rows
 

@@ -100,7 +100,8 @@ class Copy:
 
 def state(dump: str, table: str, value_of: Any) -> tuple[list[str], Rows]:
     """A table's key and its rows, by the types and the key that the database itself gives."""
-    head, *lines = [line for line in fixture_lines(dump) if line["table"] == table]
+    found = [n for n in fixture_lines(dump) if n["table"].lower().replace(" ", "_") == table]
+    head, *lines = found
     types, rows = dict(head["columns"]), {}
     for line in lines:
         row = {name: value_of(types[name], text) for name, text in line["row"].items()}
@@ -124,6 +125,7 @@ def assert_exact(project: Copy, dump: str, value_of: Any, tables: set[str], sent
 
 
 TABLES = {"t_int", "t_num", "t_str", "t_bin", "t_time", "customers", "order_lines", "stock"}
+TABLES |= {"odd_names"}
 
 
 @pytest.mark.parametrize(
@@ -142,7 +144,7 @@ def test_mariadb(
     project.land(f"mariadb/{recording}.jsonl.gz")
     project.hear()
     before = project.files()
-    include = ["--include", *tables, "no_pk", "odd_*", "t_z*", "--exclude", "t_zero"]
+    include = ["--include", *tables, "no_pk", "t_z*", "--exclude", "t_zero"]
     include += [f"--setting={name}={value}" for name, value in settings.items()]
     code, shown = project.generate(*include, "--dry-run")
     assert code == 0
@@ -158,7 +160,6 @@ def test_mariadb(
     assert "materialized='log'" in said
     assert "t_num.d65 is text in the lake" in said
     assert "t_num.d10 is text" not in said
-    assert "no mirror of odd_names: column __deleted has a name like the technical" in said
     project.build()
     dump = f"mariadb/{recording}.state_final.jsonl.gz"
     assert_exact(project, dump, source_value, tables, sent)
@@ -170,7 +171,7 @@ def test_postgresql_by_its_connect_schemas(lake: Lake) -> None:
     """Without a watermark there are no daily models, and the command says what they need."""
     project = Copy(lake, "public", "postgresql")
     project.land("postgres/schemas.jsonl.gz")
-    tables = TABLES & {"customers", "order_lines", "stock"}
+    tables = TABLES & {"customers", "order_lines", "stock", "odd_names"}
     code, said = project.generate("--include", *tables, "no_pk", "t_str")
     assert code == 0, said
     assert "no daily models: models/ops/watermarks.sql has no row for public" in said

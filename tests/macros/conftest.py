@@ -14,7 +14,7 @@ from typing import Any
 import jinja2
 import pytest
 
-from lakemirror import types
+from lakemirror import technical, types
 from lakemirror.unavailable import unavailable_texts
 
 MACROS = Path(__file__).parents[2] / "macros"
@@ -49,6 +49,7 @@ class Macros:
             "adapter": SimpleNamespace(
                 declared_columns=lambda raw: self.declared(),
                 declared_names=lambda raw: [column["name"] for column in self.columns],
+                payload_columns=technical.payload,
                 columns_with_defaults=lambda raw: self.declared(),
             ),
             "config": SimpleNamespace(

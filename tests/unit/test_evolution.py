@@ -64,10 +64,10 @@ def test_a_narrower_type_and_another_case_are_no_change():
 
 def test_columns_may_be_dropped():
     """Not technical ones, nor those that keep what a column was; a dropped one is not merged."""
-    there = "id int, a int, b int, _x int, b__v1 date"
+    there = "id int, a int, b int, _x int, _op string, b__v1 date"
     found = evolve(there, "id int, b int", on_drop="drop", dropped=["B"])
-    assert found.statements == ["drop column `a`", "drop column `b`"]
-    assert found.names == ["id", "_x", "b__v1"]
+    assert found.statements == [f"drop column `{name}`" for name in ("a", "b", "_x")]
+    assert found.names == ["id", "_op", "b__v1"]
 
 
 def test_a_column_is_renamed_once():

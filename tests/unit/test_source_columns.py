@@ -38,7 +38,7 @@ def test_a_declared_type_goes_over_what_is_known():
         ({}, [], "has no columns: none is declared, and raw.schema_history"),
         ({"n": None}, KNOWN, "column n has no data_type"),
         ({"ID": "int"}, KNOWN, "column id is there twice"),
-        ({"_op": "int"}, [], "column _op has a name like the technical columns'"),
+        ({"_op": "int"}, [], "column _op has the name of a technical column"),
         ({"n": "mood"}, [], "column n: the type mood cannot be decoded"),
         ({"m": "mood", "n": None}, [], "column m: .*; column n has no data_type"),
     ],

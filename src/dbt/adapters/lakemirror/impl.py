@@ -23,6 +23,7 @@ from lakemirror import (
     order,
     raw,
     schemas,
+    technical,
     tombstones,
     types,
     versions,
@@ -328,6 +329,11 @@ class LakemirrorAdapter(SparkAdapter):
         source = self.source_of(raw)
         known = self.known_columns(source)
         return [*names_of(declared_of(source), known), *ignored_columns(source)]
+
+    @available
+    def payload_columns(self, names: Any) -> list[str]:
+        """The source's own columns among all: see lakemirror.technical."""
+        return technical.payload(names)
 
     @available.parse_none
     def is_told(self, raw: Any) -> bool:
