@@ -1,14 +1,20 @@
-{# returns the statements by which rows that are there follow, with the batch; each needs its target #}
+{# returns what the rows that are there need with the batch #}
 {% macro evolve_mirror(target, tombstones, batch, evolution) %}
     {%- do evolve(tombstones, evolution.tombstones, model.name) -%}
     {%- if batch.is_rebuild -%}
         {{ return({'fills': [], 'returned': []}) }}
     {%- endif -%}
     {%- do evolve(target, evolution.mirror, model.name) -%}
+    {%- set returned = returned_to_renew(
+        evolution.returned, batch.previous, evolution.mirror.places, evolution.defaults
+    ) if batch.previous else [] -%}
+    {%- for column in returned -%}
+        {%- do log(
+            model.name ~ ': ' ~ column.name ~ ' came back; rows of before get its default', info=true
+        ) -%}
+    {%- endfor -%}
     {{ return({
         'fills': columns_to_fill(target, batch.previous, evolution.defaults),
-        'returned': returned_to_renew(
-            evolution.returned, batch.previous, evolution.mirror.places, evolution.defaults
-        ) if batch.previous else [],
+        'returned': returned,
     }) }}
 {% endmacro %}

@@ -285,12 +285,17 @@ def known_columns(catalog: Any, tables: Collection[str]) -> dict[str, set[str]]:
 
 
 def declared_columns(declared: Mapping[str, Any], raw_name: str) -> set[str]:
-    """The columns that a source's YAML declares, with the names that they had."""
+    """The columns that a source's YAML declares or leaves out, with the names that they had."""
     tables = declared.get("tables") or []
     found = [t for t in tables if t.get("identifier", t["name"]) == raw_name]
     columns = [column for t in found for column in t.get("columns") or []]
-    former = [((c.get("config") or {}).get("meta") or {}).get("renamed_from") for c in columns]
-    return {name for name in [*(c["name"] for c in columns), *former] if name}
+    former = [generate.meta_of(column).get("renamed_from") for column in columns]
+    ignored = [
+        name
+        for t in (declared, *found)
+        for name in generate.meta_of(t).get("ignored_columns") or ()
+    ]
+    return {name for name in [*(c["name"] for c in columns), *former, *ignored] if name}
 
 
 def topic_sources(folder: Path) -> Mapping[str, str]:

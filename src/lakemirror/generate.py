@@ -252,7 +252,12 @@ def debezium(text: str) -> list[Any]:
 
 
 def connector_of(source: Mapping[str, Any]) -> dict[str, str]:
-    return ((source.get("config") or {}).get("meta") or {}).get("debezium") or {}
+    return meta_of(source).get("debezium") or {}
+
+
+def meta_of(node: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a node of YAML has in config.meta."""
+    return (node.get("config") or {}).get("meta") or {}
 
 
 def declared_source(folder: Path, source: str) -> dict[str, Any]:

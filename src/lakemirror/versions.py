@@ -104,7 +104,7 @@ def came_back(ordered: Sequence[Version], name: str, left: Mapping[str, Any]) ->
         return place_in_source(left) | {"offset": left["offset"] + 1}
     having = [v for v in ordered if any(c["name"].lower() == name for c in v["columns"])]
     seen = [place for v in having for place in (v["first_seen"], v["last_seen"])]
-    return place_in_source(min((p for p in seen if age(p) > age(left)), key=age))
+    return place_in_source(min((p for p in seen if age(p) > age(left)), key=age, default=left))
 
 
 def place_in_source(seen: Mapping[str, Any]) -> dict[str, Any]:

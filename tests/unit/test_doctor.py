@@ -419,11 +419,13 @@ def test_topics_that_have_not_landed(folder):
 
 
 def test_declared_columns_have_former_names():
-    """Of the table with that identifier."""
+    """Of the table with that identifier; what is left out is known, too."""
     columns = [{"name": "Label", "config": {"meta": {"renamed_from": "title"}}}, {"name": "id"}]
     tables = [{"name": "t", "identifier": "shop__t", "columns": columns}, {"name": "shop__u"}]
     assert declared_columns({"tables": tables}, "shop__t") == {"Label", "title", "id"}
     assert declared_columns({"tables": tables}, "shop__u") == set()
+    tables[1]["config"] = {"meta": {"ignored_columns": ["draft"]}}
+    assert declared_columns({"tables": tables}, "shop__u") == {"draft"}
 
 
 def test_the_var_topic_sources(folder):
