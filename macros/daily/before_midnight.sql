@@ -6,9 +6,8 @@
     {%- set then = query_columns('select * from ' ~ mirror ~ ' version as of ' ~ base.id) -%}
     {%- set defaults = default_values(raw, [], model.name) -%}
     {%- set projected = adapter.projected_columns(columns, then, defaults, raw) -%}
-    {{ return(before_midnight_sql(mirror, base, renewed_columns(
-        projected,
-        columns,
-        returned_to_renew(adapter.returned_columns(raw), base, places, defaults)
-    ))) }}
+    {%- set returned = returned_to_renew(
+        adapter.returned_columns(raw), base, places, defaults, columns
+    ) -%}
+    {{ return(before_midnight_sql(mirror, base, renewed_columns(projected, returned))) }}
 {% endmacro %}

@@ -5,7 +5,7 @@
     {%- if until.file %}
     or (
         _src_ts < timestamp '{{ until.src_ts }}' + interval 1 second
-        and {{ place or binlog_place('event.source.file', 'event.source.pos') }}
+        and {{ place or event_place() | indent(8) }}
         < {{ binlog_place(lakemirror_string(until.file), until.pos) }}
     )
     {%- else %}

@@ -50,7 +50,8 @@
     {%- do report_undeclared(stage, counts, batch.raw, settings.on_undeclared) -%}
     {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
     {%- if counts.ambiguous and not batch.is_rebuild -%}
-        {%- set comparable = payload | reject('in', evolution.incomparable) | list -%}
+        {%- set renewed = updates.returned | map(attribute='name') | list -%}
+        {%- set comparable = payload | reject('in', evolution.incomparable + renewed) | list -%}
         {%- do report_conflicts(stage, target, settings, comparable, model.name, filled) -%}
     {%- endif -%}
     {%- if counts.deletes -%}
@@ -65,7 +66,7 @@
     {%- if filled -%}
         {%- set stage = complete_batch(
             stage, none if batch.is_rebuild else target, tombstones, settings, names, filled,
-            logs.floor, new_floor
+            logs.floor, new_floor, updates
         ) -%}
         {%- do counts.update(unknown=report_unknown(stage, model.name)) -%}
     {%- endif -%}

@@ -3,6 +3,10 @@
     {%- set undeclared = [] if batch.is_rebuild or not batch.previous
         else fromjson(batch.previous.summary.get('lakemirror.undeclared', '[]')) -%}
     {%- set undeclared = (undeclared + counts.undeclared) | unique | sort -%}
+    {%- set renewals = [] -%}
+    {%- for column in returned -%}
+        {%- do renewals.append(renewal(column)) -%}
+    {%- endfor -%}
     {%- set newest = [before, counts.max_src_ts] | reject('none') | max | default(none) -%}
     {{ return({
         'raw-table': batch.raw,
@@ -19,7 +23,7 @@
         'undeclared': undeclared | tojson if undeclared else none,
         'epochs': logs.epochs | tojson if logs.epochs else none,
         'floor': logs.floor | tojson if logs.floor else none,
-        'returned': returned | tojson if returned else none,
+        'returned': renewals | tojson if renewals else none,
         'key': unique_key | tojson if unique_key else none,
         'invocation-id': invocation_id,
     }) }}

@@ -6,8 +6,12 @@
     {%- endif -%}
     {%- do evolve(target, evolution.mirror, model.name) -%}
     {%- set returned = returned_to_renew(
-        evolution.returned, batch.previous, evolution.mirror.places, evolution.defaults
-    ) if batch.previous else [] -%}
+        evolution.returned,
+        batch.previous,
+        evolution.mirror.places,
+        evolution.defaults,
+        query_columns('select * from ' ~ target)
+    ) if batch.previous and evolution.returned else [] -%}
     {%- for column in returned -%}
         {%- do log(
             model.name ~ ': ' ~ column.name ~ ' came back; rows of before get its default', info=true

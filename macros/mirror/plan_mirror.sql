@@ -21,11 +21,15 @@
     {%- set defaults = default_values(
         batch.raw, mirror.added if batch.previous else mirror.names, model.name
     ) -%}
+    {%- set defaulted = [] -%}
+    {%- for name in defaults if name in mirror.places -%}
+        {%- do defaulted.append(mirror.places[name]) -%}
+    {%- endfor -%}
     {{ return({
         'mirror': mirror,
         'tombstones': remembered,
         'defaults': defaults,
         'returned': adapter.returned_columns(batch.raw),
-        'incomparable': mirror.fitted | map(attribute='name') | list + defaults.keys() | list,
+        'incomparable': mirror.fitted | map(attribute='name') | list + defaulted,
     }) }}
 {% endmacro %}

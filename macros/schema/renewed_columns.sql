@@ -1,20 +1,15 @@
-{# as renew_sql does it, in a query #}
-{% macro renewed_columns(projected, columns, returned) %}
-    {%- set since = {} -%}
-    {%- for column in returned -%}
-        {%- do since.update({column.name: column}) -%}
-    {%- endfor -%}
+{# as fill_sql and renew_sql do it, in a query #}
+{% macro renewed_columns(columns, returned) %}
     {%- set found = [] -%}
     {%- for column in columns -%}
-        {%- set expression = projected[loop.index0].expression -%}
-        {%- set back = since.get(column.name) -%}
-        {%- do found.append({
-            'name': column.name,
-            'expression': expression if not back else (
-                'case when ' ~ is_outlived(back, expression) ~ ' then cast('
-                ~ (back.default or 'null') ~ ' as ' ~ column.data_type ~ ') else ' ~ expression ~ ' end'
-            ),
-        }) -%}
+        {%- set value = [column.expression] -%}
+        {%- for back in returned if back.name == column.name -%}
+            {%- do value.append(
+                'case when ' ~ is_outlived(back, column.expression) ~ ' then ' ~ (back.default or 'null')
+                ~ ' else ' ~ column.expression ~ ' end'
+            ) -%}
+        {%- endfor -%}
+        {%- do found.append({'name': column.name, 'expression': value | last}) -%}
     {%- endfor -%}
     {{ return(found) }}
 {% endmacro %}

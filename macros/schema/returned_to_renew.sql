@@ -1,11 +1,16 @@
 {# of the columns that came back, those whose rows have not been renewed since, by their names in the table #}
-{% macro returned_to_renew(returned, previous, places, defaults) %}
+{% macro returned_to_renew(returned, previous, places, defaults, columns) %}
     {%- set done = fromjson(previous.summary.get('lakemirror.returned', '[]')) -%}
     {%- set found = [] -%}
-    {%- for column in returned if column not in done and column.name in places -%}
-        {%- do found.append(
-            dict(column, name=places[column.name], default=defaults.get(column.name))
-        ) -%}
+    {%- for column in returned if renewal(column) not in done -%}
+        {%- for there in columns if there.name == places.get(column.name) -%}
+            {%- set value = defaults.get(column.name) -%}
+            {%- do found.append(dict(
+                column,
+                name=there.name,
+                default='cast(' ~ value ~ ' as ' ~ there.data_type ~ ')' if value else none
+            )) -%}
+        {%- endfor -%}
     {%- endfor -%}
     {{ return(found) }}
 {% endmacro %}

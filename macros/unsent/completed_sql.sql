@@ -1,6 +1,6 @@
 {# the batch's rows with what the mirror knows of them, and the mirror's rows with what a late change
    knows; a new TRUNCATE also takes values from rows that are newer than it #}
-{% macro completed_sql(completed, stage, target, tombstones, settings, columns, filled, floor, new_floor) %}
+{% macro completed_sql(completed, stage, target, tombstones, settings, columns, filled, floor, new_floor, updates) %}
     create table {{ completed }}
     using iceberg
     {{ bucket_clause(settings.buckets, settings.bucket_by) }}
@@ -16,7 +16,11 @@
     {% if target -%}
     mirrored as (
 
-        select {{ key_columns(columns) }} from {{ target }}
+        select
+            {%- for column in updated_columns(columns, updates) %}
+            {{ column.expression }} as {{ quoted(column.name) }}{{ ',' if not loop.last }}
+            {%- endfor %}
+        from {{ target }}
 
     ),
 

@@ -108,7 +108,7 @@ def binlog_place(event: str) -> tuple[str | None, int | None]:
     source = payload(event).get("source")
     place = source if isinstance(source, dict) else {}
     file, position = place.get("file"), place.get("pos")
-    is_place = isinstance(file, str) and isinstance(position, int) and abs(position) < 2**63
+    is_place = isinstance(file, str) and isinstance(position, int) and 0 <= position < 2**32
     return (file, position) if is_place else (None, None)
 
 

@@ -36,6 +36,7 @@ def known_columns(versions: Iterable[Version], has_one_log: bool = True) -> list
         ``default`` is the one that it came with).
     """
     ordered = in_order(versions)
+    is_one = has_one_log and len({tuple(v.get("table_name") or ()) for v in ordered}) <= 1
     columns: dict[str, dict[str, Any]] = {}
     for version in reversed(ordered):
         for column in version["columns"]:
@@ -46,7 +47,7 @@ def known_columns(versions: Iterable[Version], has_one_log: bool = True) -> list
             if column["name"] not in (known["name"], *known["spellings"]):
                 known["spellings"].append(column["name"])
     for name, known in columns.items():
-        known["older"] = older_types(ordered, name, left_at(ordered, name) if has_one_log else None)
+        known["older"] = older_types(ordered, name, left_at(ordered, name) if is_one else None)
         first = first_with(ordered, name)
         known["is_added"] = first is not None and not known["is_dropped"]
         if first is not None:
@@ -79,8 +80,10 @@ def older_types(
         for old, new in pairwise(types)
         if first_seen[new].get("src_ts")
     ]
-    other = {"is_other": True, "until": left and place_in_source(left)}
-    return [*([other | {"since": came_back(ordered, name, left)}] if left else []), *found]
+    if left is None:
+        return found
+    until, since = place_in_source(left), came_back(ordered, name, left)
+    return [{"is_other": True, "until": until, "since": since}, *found]
 
 
 def left_at(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:
@@ -94,17 +97,22 @@ def left_at(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:
     return last if last.get("src_ts") and age(min(having, key=age)) < age(last) else None
 
 
-def came_back(ordered: Sequence[Version], name: str, left: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a column came back at the latest that was missing at ``left``.
+def came_back(
+    ordered: Sequence[Version], name: str, left: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Where a column came back that was missing at ``left``; None where that is not told.
 
-    The next statement with it; behind a record with a Connect schema of its own, there is none
-    without the column.
+    It is the first statement with it, unless that made a version which there had been before: when
+    such a one was seen first after another is not kept. Behind a record with a Connect schema of
+    its own, there is none without the column.
     """
     if ordered[-1]["origin"] != SCHEMA_CHANGE:
         return place_in_source(left) | {"offset": left["offset"] + 1}
     having = [v for v in ordered if any(c["name"].lower() == name for c in v["columns"])]
-    seen = [place for v in having for place in (v["first_seen"], v["last_seen"])]
-    return place_in_source(min((p for p in seen if age(p) > age(left)), key=age, default=left))
+    later = [v for v in having if age(v["last_seen"]) > age(left)]
+    if not later or any(age(v["first_seen"]) < age(left) for v in later):
+        return None
+    return place_in_source(min((v["first_seen"] for v in later), key=age))
 
 
 def place_in_source(seen: Mapping[str, Any]) -> dict[str, Any]:

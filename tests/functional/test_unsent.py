@@ -142,3 +142,14 @@ def test_a_recording_of_large_values(lake: Lake, deletes: str) -> None:
     assert_same("t_toast", differences(expected, found, cells))
     assert {row["big"][:2] for row in gone.values()} == ({"t1", "t2"} if gone else set())
     assert len(gone) == (2 if deletes == "soft" else 0)
+
+
+def test_a_completed_row_has_a_new_column_too(source: Source) -> None:
+    """Cases 39, 55: the default that rows get, in the run that completes them."""
+    source.send((30, "u", part(3, 3)), (31, "c", whole(4, 4, "x")))
+    columns = {name: {"data_type": kind} for name, kind in source.tables["t"][0].items()}
+    source.declare(**columns, w={"data_type": "int", "config": {"meta": {"default": 5}}})
+    source.send((20, "u", whole(3, 2, "late")), (40, "c", whole(5, 5, "y") | {"w": 6}))
+    rows = source.lake.catalog.load_table(MIRROR).scan().to_arrow().to_pylist()
+    found = {row["id"]: (row["n"], row["x"], row["w"]) for row in rows}
+    assert found == {3: (3, "late", 5), 4: (4, "x", 5), 5: (5, "y", 6)}

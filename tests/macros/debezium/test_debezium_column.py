@@ -44,7 +44,7 @@ BEFORE = (
 
 def test_the_place_in_the_binlog_decides_within_a_second(macros, sql):
     until = UNTIL | {"file": "a'b.000010", "pos": 7}
-    here = macros.binlog_place("event.source.file", "event.source.pos")
+    here = macros.event_place()
     there = macros.binlog_place(macros.lakemirror_string(until["file"]), 7)
     second = "_src_ts < timestamp '2026-01-01' + interval 1 second"
     assert sql(macros.is_before(UNTIL)) == BEFORE

@@ -70,3 +70,14 @@ def test_what_was_lost_once_is_told_until_a_rebuild(properties):
     assert properties(before, None)["undeclared"] == '["b"]'
     assert properties(before, None, ["b", "a"])["undeclared"] == '["a", "b"]'
     assert properties(before, None, ["a"], is_rebuild=True)["undeclared"] == '["a"]'
+
+
+def test_what_was_renewed(macros, properties):
+    """Case 61."""
+    column = {"name": "n", "until": {"src_ts": "2026-01-01", "file": "a.1", "pos": 7}}
+    batch = {"raw": "raw.o", "window": SimpleNamespace(end=7), "previous": None}
+    batch["is_rebuild"] = False
+    counts = SimpleNamespace(max_src_ts=None, unguarded=0, undeclared=[], **NUMBERS)
+    logs = SimpleNamespace(epochs=None, floor=None)
+    found = macros.commit_properties(batch, counts, logs, ["id"], [column])
+    assert found["returned"] == '[["n", "2026-01-01", "a.1", 7]]'

@@ -40,32 +40,43 @@ BACK = {"name": "n", "until": UNTIL, "since": UNTIL | {"pos": 8}}
 
 
 def test_rows_from_before_a_column_came_back(macros, sql):
-    """Case 61: once for each time; by the table's name of it."""
-    previous = SimpleNamespace(summary={"lakemirror.returned": json.dumps([BACK])})
-    later = BACK | {"since": UNTIL | {"pos": 9}}
-    gone = BACK | {"name": "gone"}
-    places, defaults = {"n": "n__v2"}, {"n": "cast('7' as int)"}
-    assert macros.returned_to_renew([BACK, gone], previous, places, defaults) == []
-    [renewed] = macros.returned_to_renew([later], previous, places, defaults)
-    assert renewed == later | {"name": "n__v2", "default": defaults["n"]}
+    """Case 61: once for each time that it went; by the table's name of it."""
+    done = json.dumps([macros.renewal(BACK)])
+    previous = SimpleNamespace(summary={"lakemirror.returned": done})
+    places, defaults = {"n": "n__v2"}, {"n": "7"}
+    columns = [{"name": "n", "data_type": "int"}, {"name": "n__v2", "data_type": "string"}]
+
+    def to_renew(column):
+        return macros.returned_to_renew([column], previous, places, defaults, columns)
+
+    assert to_renew(BACK) == to_renew(BACK | {"name": "gone"}) == []
+    assert to_renew(BACK | {"since": None, "until": UNTIL | {"offset": 9}}) == []
+    later = BACK | {"until": UNTIL | {"pos": 9}}
+    [renewed] = to_renew(later)
+    assert renewed == later | {"name": "n__v2", "default": "cast(7 as string)"}
     until, since = (sql(macros.is_before(later[name], "_tx_rank")) for name in ("until", "since"))
     condition = sql(macros.is_outlived(renewed, "v"))
     assert condition == f"({until}) or ({since}) and v is null"
+    assert sql(macros.is_outlived(renewed | {"since": None}, "v")) == f"({until})"
     assert sql(macros.is_outlived(renewed | {"default": None}, "v")) == (
         f"({until}) and v is not null"
     )
+    outlived = condition.replace("v is null", "`n__v2` is null")
     assert sql(macros.renew_sql("t.branch_b", renewed)) == (
-        "update t.branch_b set `n__v2` = cast('7' as int) "
-        f"where {condition.replace('v is null', '`n__v2` is null')}"
+        f"update t.branch_b set `n__v2` = cast(7 as string) where {outlived}"
     )
-    columns = [{"name": "n", "data_type": "int"}, {"name": "n__v2", "data_type": "string"}]
-    projected = [{"expression": "`n`"}, {"expression": "`m`"}]
-    old, new = macros.renewed_columns(projected, columns, [renewed])
-    assert old == {"name": "n", "expression": "`n`"}
+    updates = {"fills": [{"name": "n", "expression": "1"}], "returned": [renewed]}
+    old, new = macros.updated_columns(["n", "n__v2"], updates)
+    assert old == {"name": "n", "expression": "1"}
     assert sql(new["expression"]) == (
-        f"case when {condition.replace('v is null', '`m` is null')} "
-        "then cast(cast('7' as int) as string) else `m` end"
+        f"case when {outlived} then cast(7 as string) else `n__v2` end"
     )
+    assert macros.renewed_columns([old], [renewed]) == [old]
+
+
+def test_a_renewal_on_a_topic(macros):
+    until = {"src_ts": "2026-01-01", "file": None, "partition": 1, "offset": 9}
+    assert macros.renewal({"name": "n", "until": until}) == ["n", "2026-01-01", 1, 9]
 
 
 @pytest.mark.parametrize(

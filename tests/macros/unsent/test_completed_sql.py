@@ -6,11 +6,12 @@ SETTINGS = {"key": ["id"], "buckets": 4, "bucket_by": "id"}
 
 @pytest.fixture
 def completed(macros, sql):
-    def render(target, floor=None, new_floor=None):
+    def render(target, floor=None, new_floor=None, fills=()):
+        updates = {"fills": [*fills], "returned": []}
         return sql(
             macros.completed_sql(
                 "stage.c", "stage.s", target, "mirror.t", SETTINGS, ["id", "v"], ["v"],
-                floor, new_floor,
+                floor, new_floor, updates,
             )
         )  # fmt: skip
 
@@ -22,6 +23,13 @@ def test_the_batch_and_the_rows_that_it_meets(macros, sql, completed):
     assert "from mirrored left semi join changes on mirrored.`id` = changes.`id`" in text
     assert sql(macros.filled_sql("states", ["id"], ["v"], "mirror.t")) in text
     assert text.endswith("select row.`id`, row.`v`, 'change' as _outcome from newest")
+
+
+def test_the_mirror_s_rows_are_read_as_they_will_be(completed):
+    """Cases 39, 55: their updates come with the merge, which would take them back."""
+    assert "select `id` as `id`, `v` as `v` from mirror.o" in completed("mirror.o")
+    text = completed("mirror.o", fills=[{"name": "v", "expression": "7"}])
+    assert "select `id` as `id`, 7 as `v` from mirror.o" in text
 
 
 def test_a_mirror_that_is_built_anew_has_no_rows(completed):
