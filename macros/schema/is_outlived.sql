@@ -1,8 +1,8 @@
 {# from when the column was missing, a row has null in it, and gets the default as well #}
 {% macro is_outlived(column, value) -%}
-    ({{ is_before(column.until, '_tx_rank') | indent(4) }})
+    ({{ is_before(column.until, is_row=true) | indent(4) }})
     {%- if not column.default %} and {{ value }} is not null
     {%- elif column.since %}
-    or ({{ is_before(column.since, '_tx_rank') | indent(4) }}) and {{ value }} is null
+    or ({{ is_before(column.since, is_row=true) | indent(4) }}) and {{ value }} is null
     {%- endif -%}
 {%- endmacro %}

@@ -12,8 +12,8 @@ from lakemirror import raw
 from lakemirror.schemas import HISTORY, Schema, changed_schemas, connect_schema, payload
 
 SEEN = (
-    "struct<src_ts: timestamp, topic: string, `partition`: int, `offset`: bigint, file: string, "
-    "pos: bigint>"
+    "struct<src_ts: timestamp, topic: string, `partition`: int, `offset`: bigint, "
+    "server_id: bigint, file: string, pos: bigint>"
 )
 COLUMN = (
     "struct<name: string, data_type: string, connect: string, nullable: boolean, "
@@ -40,7 +40,9 @@ STATEMENT = ("date_trunc('second', _src_ts)", *PLACE[1:])
 IDENTITY = ("raw_table", "origin", "schema_hash")
 VALUE_BEGINS, PAYLOAD = '{"schema":', ',"payload":'
 
-Seen = tuple[datetime | None, str, int, int, str | None, int | None]
+Binlog = tuple[int | None, str | None, int | None]
+Seen = tuple[datetime | None, str, int, int, int | None, str | None, int | None]
+NOWHERE: Binlog = (None, None, None)
 Versions = dict[tuple[str, str, str], dict[str, Any]]
 
 
@@ -103,13 +105,17 @@ def changes(records: DataFrame, topics: Collection[str]) -> Iterable[tuple[Seen,
         yield (*place, *binlog_place(value)), value
 
 
-def binlog_place(event: str) -> tuple[str | None, int | None]:
-    """The file and the position of a statement; none of another event."""
+def binlog_place(event: str) -> Binlog:
+    """The server, the file and the position of a statement; none of another event.
+
+    A snapshot's statement has no server: its id is 0.
+    """
     source = payload(event).get("source")
     place = source if isinstance(source, dict) else {}
-    file, position = place.get("file"), place.get("pos")
+    server, file, position = (place.get(name) for name in ("server_id", "file", "pos"))
+    is_server = isinstance(server, int) and 0 < server < 2**32
     is_place = isinstance(file, str) and isinstance(position, int) and 0 <= position < 2**32
-    return (file, position) if is_place else (None, None)
+    return (server if is_server else None, file, position) if is_place else NOWHERE
 
 
 def connect_schemas(records: DataFrame, topics: Collection[str]) -> list[tuple[Any, ...]]:
@@ -137,8 +143,8 @@ def connect_schemas(records: DataFrame, topics: Collection[str]) -> list[tuple[A
     )
     return [
         (
-            (*row["first"], None, None),
-            (*row["last"], None, None),
+            (*row["first"], *NOWHERE),
+            (*row["last"], *NOWHERE),
             row["value_schema"],
             row["key_schema"],
             row["block"],

@@ -116,8 +116,9 @@ def came_back(
 
 
 def place_in_source(seen: Mapping[str, Any]) -> dict[str, Any]:
-    """The source's time, and within it the place in the binlog, or that on the topic."""
-    return {name: seen.get(name) for name in ("src_ts", "file", "pos", "partition", "offset")}
+    """The source's time, and the place in a server's binlog, or that on the topic."""
+    names = ("src_ts", "server_id", "file", "pos", "partition", "offset")
+    return {name: seen.get(name) for name in names}
 
 
 def first_with(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:

@@ -52,7 +52,7 @@ class Shop(MirrorProject):
             for n, kind in columns.items()
         ]
         table = {"primaryKeyColumnNames": [key or self.key], "columns": given}
-        block = {"name": "shop", "connector": "mariadb", **self.place(self.offset)}
+        block = {"name": "shop", "connector": "mariadb", "server_id": 1, **self.place(self.offset)}
         changed = {"type": "ALTER", "id": '"shop"."t"', "table": table}
         self.record("shop", {}, {"source": block, "tableChanges": [changed]})
 
@@ -296,6 +296,22 @@ def test_a_dropped_column_may_go(lake: Lake) -> None:
     shop.send("c", id=3)
     shop.run()
     assert shop.table() == [{"id": 1}, {"id": 2}, {"id": 3}]
+
+
+def test_an_alter_has_the_time_when_it_began(lake: Lake) -> None:
+    """Case 62: changes that ran beside it come before it, at later times."""
+    shop = Shop(lake)
+    shop.step = 0
+    shop.alter({"id": "INT", "at": "DATETIME(3)", "v": "INT"})
+    shop.time += 600_000
+    shop.send("c", id=1, at=1767225600123, v=1)
+    shop.time -= 600_000
+    shop.alter({"id": "INT", "at": "DATETIME(6)", "v": "VARCHAR(9)"})
+    shop.time += 600_000
+    shop.send("c", id=2, at=1767225600123456, v="two")
+    shop.run()
+    first = AT.replace(microsecond=123000)
+    assert shop.table() == [{"id": 1, "at": first, "v": "1"}, {"id": 2, "at": AT, "v": "two"}]
 
 
 def test_a_column_that_comes_back(lake: Lake, around: Callable[[Hook], None]) -> None:

@@ -35,7 +35,7 @@ def test_rows_are_filled(macros, sql):
     assert sql(macros.fill_sql("t.branch_b", columns)) == "update t.branch_b set `a` = 1, `b` = 'x'"
 
 
-UNTIL = {"src_ts": "2026-01-01", "file": "a.1", "pos": 7}
+UNTIL = {"src_ts": "2026-01-01", "server_id": 1, "file": "a.1", "pos": 7}
 BACK = {"name": "n", "until": UNTIL, "since": UNTIL | {"pos": 8}}
 
 
@@ -54,7 +54,7 @@ def test_rows_from_before_a_column_came_back(macros, sql):
     later = BACK | {"until": UNTIL | {"pos": 9}}
     [renewed] = to_renew(later)
     assert renewed == later | {"name": "n__v2", "default": "cast(7 as string)"}
-    until, since = (sql(macros.is_before(later[name], "_tx_rank")) for name in ("until", "since"))
+    until, since = (sql(macros.is_before(later[name], is_row=True)) for name in ("until", "since"))
     condition = sql(macros.is_outlived(renewed, "v"))
     assert condition == f"({until}) or ({since}) and v is null"
     assert sql(macros.is_outlived(renewed | {"since": None}, "v")) == f"({until})"

@@ -166,7 +166,9 @@ spark.sql({{ create_table_as(False, relation, 'select * from dbt_python_model') 
     {% call statement('schema_versions', fetch_result=True) %}
         select
             raw_table,
-            to_json(collect_list(struct(origin, columns, key, first_seen, last_seen))) as versions
+            to_json(collect_list(
+                struct(table_name, origin, columns, key, first_seen, last_seen)
+            )) as versions
         from raw.schema_history
         where size(columns) > 0
         group by raw_table
