@@ -3,9 +3,7 @@
     if(
         event.op = 'd',
         array(
-            {%- for column in columns %}
-            {{ lakemirror_string(column.name) }}{{ ',' if not loop.last }}
-            {%- endfor %}
+            {{ texts(columns | map(attribute='name')) }}
         ),
         array_compact(array(
             {%- for column in columns %}

@@ -1,5 +1,6 @@
 """A dbt project whose models decode events as staging does, from texts of their own."""
 
+import base64
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -53,3 +54,9 @@ class DecoderProject(Project):
 
 def literal(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def unscaled(number: int, length: int | None = None) -> str:
+    """The JSON text of an unscaled number as Connect's Decimal sends it: base64 of signed bytes."""
+    size = length or number.bit_length() // 8 + 1
+    return json.dumps(base64.b64encode(number.to_bytes(size, "big", signed=True)).decode())

@@ -47,3 +47,22 @@ class Project(DbtProject):
     def identity(self, name: str) -> tuple[str, list[int]]:
         """A table's uuid, and its snapshots from the oldest."""
         return str(self.table(name).metadata.table_uuid), self.lake.snapshots(f"marts.{name}")
+
+
+RAW_PROJECT_FILE = """
+name: small
+profile: lakemirror
+vars: {epochs: [], allow_full_refresh: false, replay: false, resync: null}
+on-run-start: "{{ prepare_lake() }}"
+models: {+schema: mirror, +materialized: mirror}
+"""
+
+
+class RawProject(DbtProject):
+    """Mirrors of a table `raw.rows` that the test makes; nothing is landed."""
+
+    def __init__(self, lake: Lake) -> None:
+        super().__init__(lake, RAW_PROJECT_FILE)
+        self.copy("macros")
+        self.write("models/sources.yml", "sources: [{name: raw, tables: [{name: rows}]}]")
+        self.write("models/landing.sql", "{{ config(materialized='view') }} select 1 as one")

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 from conftest import DEEP, Lake
-from small_project import DbtProject
+from small_project import RawProject
 
 from dbt.adapters.lakemirror.session import LakemirrorCursor
 
@@ -28,13 +28,6 @@ CASES = [
     for place, kind in enumerate(KEYS)
     for which in (range(len(FORMATS)) if DEEP else [place % len(FORMATS)])
 ]
-PROJECT_FILE = """
-name: buckets
-profile: lakemirror
-vars: {epochs: [], allow_full_refresh: false, replay: false, resync: null}
-on-run-start: "{{ prepare_lake() }}"
-models: {+schema: mirror, +materialized: mirror}
-"""
 STAGING = """
 {{{{ config(materialized='ephemeral') }}}}
 
@@ -72,11 +65,8 @@ RAW = """
 
 
 @pytest.fixture
-def project(lake: Lake) -> DbtProject:
-    made = DbtProject(lake, PROJECT_FILE)
-    made.copy("macros")
-    made.write("models/sources.yml", "sources: [{name: raw, tables: [{name: rows}]}]")
-    made.write("models/landing.sql", "{{ config(materialized='view') }} select 1 as one")
+def project(lake: Lake) -> RawProject:
+    made = RawProject(lake)
     for kind, key in KEYS.items():
         made.write(f"models/stg_{kind}.sql", STAGING.format(key=key))
     for kind, mode, version in CASES:
@@ -105,7 +95,7 @@ def indent(line: str) -> int:
 
 
 def test_no_row_of_the_mirror_moves(
-    project: DbtProject, sql, monkeypatch: pytest.MonkeyPatch
+    project: RawProject, sql, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.dbt("run", "--select", "landing")
     sql("create namespace if not exists raw")

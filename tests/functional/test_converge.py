@@ -22,7 +22,7 @@ from drawn import drawn
 from history import History, Row, play, steps, truncate_events
 from hypothesis import strategies as st
 from pyiceberg.table.snapshots import ancestors_of
-from small_project import DbtProject
+from small_project import RawProject
 
 from dbt.adapters.lakemirror.session import LakemirrorCursor
 from lakemirror.window import BOOKMARK
@@ -79,17 +79,6 @@ select
     _kfk_partition,
     _kfk_offset"""
 UNSENT = ", {{ unsent('event.unsent') }} as _unsent"
-PROJECT_FILE = """
-name: converge
-profile: lakemirror
-vars: {epochs: [], allow_full_refresh: false, replay: false, resync: null}
-on-run-start: "{{ prepare_lake() }}"
-models: {+schema: mirror, +materialized: mirror}
-"""
-FILES = {
-    "models/landing.sql": "{{ config(materialized='view') }} select 1 as one",
-    "models/sources.yml": "sources: [{name: raw, tables: [{name: rows}]}]",
-}
 RAW = pa.schema(
     [
         ("key", pa.string()),
@@ -108,18 +97,17 @@ def histories(world: str, how_many: int) -> list[History]:
     return [play(world, key, quarter, moves) for key, (quarter, moves) in enumerate(found, 1)]
 
 
-class Source(DbtProject):
+class Source(RawProject):
     """The raw table that the histories are delivered to."""
 
     def __init__(self, lake: Lake, mirrors: dict[str, str], unsent: str) -> None:
-        super().__init__(lake, PROJECT_FILE)
-        self.copy("macros")
+        super().__init__(lake)
         models = {
             f"models/mirror_{name}.sql": f"{{{{ {config} }}}} select * from {{{{ ref('stg') }}}}"
             for name, config in mirrors.items()
         }
         staging = "{{ config(materialized='ephemeral') }}" + STAGING + f"{unsent}\nfrom parsed"
-        for name, text in {**FILES, "models/stg.sql": staging, **models}.items():
+        for name, text in {"models/stg.sql": staging, **models}.items():
             self.write(name, text)
         self.offsets = count()
         self.run("landing")  # which makes the catalog

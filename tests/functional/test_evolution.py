@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 from conftest import DeathError, Hook, Lake, let_all_run, messages
@@ -35,13 +36,16 @@ class Shop(MirrorProject):
     def configure(self, config: str) -> None:
         self.write_mirror("t", config)
 
-    def write_variant(self, name: str, format_version: int, merge_mode: str) -> str:
-        """One more mirror of the table; returns its relation."""
-        config = f"unique_key=['id'], format_version={format_version}, merge_mode='{merge_mode}'"
+    def write_variants(self) -> list[str]:
+        """One more mirror of the table in each format and merge mode; returns their relations."""
         query = "select * from {{ ref('stg_shop__t') }}"
-        path = f"models/mirror/mirror_shop__{name}.sql"
-        self.write(path, f"{{{{ config({config}, buckets=2) }}}}\n{query}")
-        return f"mirror.shop__{name}"
+        relations = []
+        for version, mode in product((2, 3), ("merge-on-read", "copy-on-write")):
+            name = f"shop__{mode[:4]}{version}"
+            config = f"unique_key=['id'], format_version={version}, merge_mode='{mode}', buckets=2"
+            self.write(f"models/mirror/mirror_{name}.sql", f"{{{{ config({config}) }}}}\n{query}")
+            relations.append(f"mirror.{name}")
+        return relations
 
     def alter(self, columns: Columns, key: str | None = None, **defaults: str) -> None:
         """The table's columns and their types from now on; all but the key may be null."""
@@ -107,11 +111,7 @@ def test_the_mirror_follows(lake: Lake) -> None:
     """
     shop = Shop(lake)
     shop.step = 0
-    mirrors = [
-        shop.write_variant(f"{merge_mode[:4]}{version}", version, merge_mode)
-        for version in (2, 3)
-        for merge_mode in ("merge-on-read", "copy-on-write")
-    ]
+    mirrors = shop.write_variants()
     old = {"id": "INT", "n": "INT", "f": "FLOAT", "d": "DECIMAL(5,2)", "gone": "VARCHAR(9)"}
     old["at"] = "DATETIME(3)"
     shop.alter(old)
@@ -320,11 +320,7 @@ def test_a_column_that_comes_back(lake: Lake, around: Callable[[Hook], None]) ->
     """
     shop = Shop(lake)
     shop.step = 0
-    mirrors = [
-        shop.write_variant(f"{merge_mode[:4]}{version}", version, merge_mode)
-        for version in (2, 3)
-        for merge_mode in ("merge-on-read", "copy-on-write")
-    ]
+    mirrors = shop.write_variants()
     shop.write_daily("t", "2025-12-30", "2026-01-01")
     shop.alter({"id": "INT", "a": "INT", "b": "INT"})
     for number in (1, 2, 3):

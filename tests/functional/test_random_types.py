@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
 from conftest import DEEP, Lake
-from decoder_project import DecoderProject
+from decoder_project import DecoderProject, unscaled
 from drawn import drawn
 from hypothesis import strategies as st
 from postgres_state import postgres_value
@@ -35,12 +35,6 @@ def whole(low: int, high: int, sent: Callable[[int], str] = str) -> Samples:
 def signed(number: int) -> str:
     """The 64 bits of an unsigned number, read as a signed one."""
     return str(number - 2**64 if number >= 2**63 else number)
-
-
-def unscaled(number: int) -> str:
-    """Connect's Decimal: base64 of a signed big-endian number."""
-    size = number.bit_length() // 8 + 1
-    return json.dumps(base64.b64encode(number.to_bytes(size, "big", signed=True)).decode())
 
 
 def plain(number: int, scale: int) -> str:
