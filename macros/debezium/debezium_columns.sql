@@ -5,7 +5,7 @@
     {{ debezium_column(row, column) }} as {{ quoted(column.name) }},
 {% endfor -%}
     {{ undecodable(row, columns) }} as _undecodable,
-    {{ undeclared(adapter.declared_names(raw)) }} as _undeclared
+    {{ undeclared(adapter.declared_names(raw), adapter.gone_names(raw)) }} as _undeclared
     {%- if 'postgresql' in columns | map(attribute='connector') | list %},
     {{ unsent(unsent_names(columns, row)) | indent(4) }} as _unsent
     {%- endif %}

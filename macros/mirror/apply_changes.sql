@@ -1,4 +1,5 @@
-{# stage, judge and count, evolve, remember the deletes, merge with the bookmark in the same commit, tidy #}
+{# stage, judge and count, refuse or go on: evolve, remember the deletes, merge with the bookmark in the
+   same commit, tidy #}
 {% macro apply_changes(target, batch, settings) %}
     {%- set tombstones = tombstones_of(target) -%}
     {%- if batch.previous and not batch.is_rebuild -%}
@@ -29,13 +30,15 @@
     {%- endif -%}
     {%- set new_floor = logs.floor if logs.floor != logs.known_floor else none -%}
 
-    {%- set updates = evolve_mirror(target, tombstones, batch, evolution) -%}
     {%- if not small -%}
         {%- do enable_bucket_join(settings.buckets) -%}
     {%- endif -%}
+    {%- set deletes = deletes_to_judge(stage, memory.deletes, settings.key, evolution) -%}
+    {%- set rows = rows_to_judge(
+        adapter.as_of_now(target) if small else target, stage, batch, evolution
+    ) -%}
     {%- set judged = judged_sql(
-        stage, adapter.as_of_now(target) if small else target, memory.deletes, settings.key,
-        logs.known_floor, logs.floor, [] if batch.is_rebuild else filled, small
+        stage, rows, deletes, settings.key, logs.known_floor, logs.floor, filled, small
     ) -%}
     {%- if small -%}
         {%- set folded = stage -%}
@@ -50,10 +53,11 @@
     {%- do report_undeclared(stage, counts, batch.raw, settings.on_undeclared) -%}
     {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
     {%- if counts.ambiguous and not batch.is_rebuild -%}
-        {%- set renewed = updates.returned | map(attribute='name') | list -%}
-        {%- set comparable = payload | reject('in', evolution.incomparable + renewed) | list -%}
-        {%- do report_conflicts(stage, target, settings, comparable, model.name, filled) -%}
+        {%- set comparable = payload | reject('in', evolution.incomparable) | list -%}
+        {%- do report_conflicts(stage, rows, settings, comparable, model.name, filled) -%}
     {%- endif -%}
+
+    {%- set updates = evolve_mirror(target, tombstones, batch, evolution, settings) -%}
     {%- if counts.deletes -%}
         {%- do run_query(tombstones_sql(tombstones, stage, settings.key)) -%}
     {%- endif -%}
@@ -61,7 +65,7 @@
         {%- do run_query(drop_truncated_sql(stage, logs.floor)) -%}
     {%- endif -%}
     {%- if counts.outdated and not small and not (filled and settings.deletes == 'soft') -%}
-        {%- do run_query(drop_outdated_sql(stage, memory.deletes, settings.key)) -%}
+        {%- do run_query(drop_outdated_sql(stage, deletes, settings.key)) -%}
     {%- endif -%}
     {%- if filled -%}
         {%- set stage = complete_batch(

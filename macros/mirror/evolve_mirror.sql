@@ -1,6 +1,13 @@
-{# returns what the rows that are there need with the batch #}
-{% macro evolve_mirror(target, tombstones, batch, evolution) %}
-    {%- do evolve(tombstones, evolution.tombstones, model.name) -%}
+{# returns what the rows that are there need with the batch. A rebuilt mirror's tombstones stay while
+   the key does: raw has the deletes, and a rebuild remembers them by the new one #}
+{% macro evolve_mirror(target, tombstones, batch, evolution, settings) %}
+    {%- if evolution.has_new_key -%}
+        {%- do run_query(create_tombstones_sql(
+            tombstones, batch.columns, settings, 'create or replace table'
+        )) -%}
+    {%- else -%}
+        {%- do evolve(tombstones, evolution.tombstones, model.name) -%}
+    {%- endif -%}
     {%- if batch.is_rebuild -%}
         {{ return({'fills': [], 'returned': []}) }}
     {%- endif -%}

@@ -1,4 +1,3 @@
-{# a rebuilt mirror's tombstones stay while the key does #}
 {% macro plan_mirror(target, tombstones, batch, settings) %}
     {%- do refuse_key(batch, settings.key, model.name) -%}
     {%- set mirror = plan_evolution(
@@ -11,25 +10,23 @@
         {'key': settings.key},
         batch.raw
     ) -%}
-    {%- if batch.is_rebuild and (remembered.problems or remembered.fitted or remembered.added) -%}
-        {#- raw has the deletes: a rebuild remembers them by the new key -#}
-        {%- do run_query(create_tombstones_sql(
-            tombstones, batch.columns, settings, 'create or replace table'
-        )) -%}
-        {%- do remembered.update(statements=[], lines=[]) -%}
-    {%- endif -%}
     {%- set defaults = default_values(
         batch.raw, mirror.added if batch.previous else mirror.names, model.name
     ) -%}
-    {%- set defaulted = [] -%}
-    {%- for name in defaults if name in mirror.places -%}
-        {%- do defaulted.append(mirror.places[name]) -%}
+    {%- set returned = adapter.returned_columns(batch.raw) -%}
+    {%- set others = defaults.keys() | list
+        + unrenewed(returned, batch.previous) | map(attribute='name') | list -%}
+    {%- set incomparable = mirror.fitted | map(attribute='name') | list + mirror.added + mirror.renamed -%}
+    {%- for name in others if name in mirror.places -%}
+        {%- do incomparable.append(mirror.places[name]) -%}
     {%- endfor -%}
     {{ return({
         'mirror': mirror,
         'tombstones': remembered,
+        'has_new_key': batch.is_rebuild
+            and (remembered.problems + remembered.fitted + remembered.added) | length > 0,
         'defaults': defaults,
-        'returned': adapter.returned_columns(batch.raw),
-        'incomparable': mirror.fitted | map(attribute='name') | list + defaulted,
+        'returned': returned,
+        'incomparable': incomparable,
     }) }}
 {% endmacro %}

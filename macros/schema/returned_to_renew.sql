@@ -1,8 +1,7 @@
 {# of the columns that came back, those whose rows have not been renewed since, by their names in the table #}
 {% macro returned_to_renew(returned, previous, places, defaults, columns) %}
-    {%- set done = fromjson(previous.summary.get('lakemirror.returned', '[]')) -%}
     {%- set found = [] -%}
-    {%- for column in returned if renewal(column) not in done -%}
+    {%- for column in unrenewed(returned, previous) -%}
         {%- for there in columns if there.name == places.get(column.name) -%}
             {%- set value = defaults.get(column.name) -%}
             {%- do found.append(dict(

@@ -44,6 +44,7 @@ class Evolution:
         fitted: name and expression of those that are not the query's as it gives them.
         replaced: the query's columns that these are made of.
         added: names of columns that are new.
+        renamed: names of columns that the table has under another name.
         statements: what follows ``alter table <name>``, in order.
         lines: what a run says about it.
         problems: what cannot be done without a loss; then nothing is.
@@ -54,6 +55,7 @@ class Evolution:
     fitted: list[dict[str, str]] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
+    renamed: list[str] = field(default_factory=list)
     statements: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -197,6 +199,7 @@ def move(found: Evolution, table: dict[str, dict[str, str]], old: str, name: str
     """Let the column at ``old``, a name in lower case, have another name."""
     column = table.pop(old)
     found.statements.append(f"rename column {quoted(column['name'])} to {quoted(name)}")
+    found.renamed.append(name)
     table[name.lower()] = {"name": name, "data_type": column["data_type"]}
 
 

@@ -81,8 +81,27 @@ def source_columns(
 def names_of(declared: Mapping[str, Declared], known: Sequence[Mapping[str, Any]]) -> list[str]:
     """The names that the columns have in events of any time."""
     own = [name for n, column in declared.items() for name in (n, column.renamed_from) if name]
-    spelled = [name for column in known for name in (column["name"], *column["spellings"])]
-    return sorted({*own, *spelled})
+    return sorted({*own, *(name for column in known for name in spelled(column))})
+
+
+def gone_names(
+    declared: Mapping[str, Declared], known: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The names of columns that are dropped, and ``since`` which place at the source they are.
+
+    Behind it in a server's binlog, an event that has such a name has another column.
+    """
+    own = names_of(declared, [])
+    return [
+        {"names": spelled(column), "since": column["gone"]}
+        for column in known
+        if column["gone"] and column["gone"]["file"] and not {*own} & {*spelled(column)}
+    ]
+
+
+def spelled(column: Mapping[str, Any]) -> list[str]:
+    """A column's name in every case that events have it in."""
+    return [column["name"], *column["spellings"]]
 
 
 def renamed(

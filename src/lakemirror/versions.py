@@ -31,9 +31,8 @@ def known_columns(versions: Iterable[Version], has_one_log: bool = True) -> list
 
     Returns:
         Each column as the history has it, with ``is_dropped``, ``spellings`` (other cases of its
-        name, which older events have), ``older`` (see older_types) and ``is_added`` (an older
-        version has it not; then
-        ``default`` is the one that it came with).
+        name, which older events have), ``older`` (see older_types), ``gone`` (see gone_at) and
+        ``is_added`` (an older version has it not; then ``default`` is the one that it came with).
     """
     ordered = in_order(versions)
     is_one = has_one_log and len({tuple(v.get("table_name") or ()) for v in ordered}) <= 1
@@ -48,6 +47,7 @@ def known_columns(versions: Iterable[Version], has_one_log: bool = True) -> list
                 known["spellings"].append(column["name"])
     for name, known in columns.items():
         known["older"] = older_types(ordered, name, left_at(ordered, name) if is_one else None)
+        known["gone"] = gone_at(ordered, name) if is_one else None
         first = first_with(ordered, name)
         known["is_added"] = first is not None and not known["is_dropped"]
         if first is not None:
@@ -95,6 +95,16 @@ def left_at(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:
         return None
     last = max(missing, key=age)
     return last if last.get("src_ts") and age(min(having, key=age)) < age(last) else None
+
+
+def gone_at(ordered: Sequence[Version], name: str) -> dict[str, Any] | None:
+    """Where a column that is dropped was missing first since it was there; None where not told."""
+    names = [{column["name"].lower() for column in version["columns"]} for version in ordered]
+    having = [v["last_seen"] for v, has in zip(ordered, names, strict=True) if name in has]
+    missing = [v["first_seen"] for v, has in zip(ordered, names, strict=True) if name not in has]
+    last = max(having, key=age)
+    later = [place for place in missing if age(place) > age(last)]
+    return place_in_source(min(later, key=age)) if later and name not in names[-1] else None
 
 
 def came_back(

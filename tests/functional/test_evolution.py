@@ -168,6 +168,42 @@ def test_a_run_that_dies_in_between(lake: Lake, around: Callable[[Hook], None]) 
     assert conflicts(lake) == []
 
 
+def test_a_refused_run_alters_nothing(lake: Lake) -> None:
+    """Everything is decided before anything is written, for mirrors of both merge modes."""
+    shop = Shop(lake)
+    mirrors = shop.write_variants()
+    shop.alter({"id": "INT", "v": "INT"})
+    shop.send("c", id=1, v=1)
+    shop.run()
+    types = [shop.types(mirror) for mirror in mirrors]
+    wider = {"id": "BIGINT", "v": "BIGINT", "new": "INT"}
+    shop.alter(wider)
+    shop.send("c", id=2, v=2, new=2, later=2)
+    assert "would be lost: later." in shop.run(fails=True)
+    assert [shop.types(mirror) for mirror in mirrors] == types
+    shop.alter(wider | {"later": "INT"})
+    shop.run()
+    for mirror in mirrors:
+        assert lake_rows(lake.catalog, mirror, ["id"]) == {
+            (1,): {"id": 1, "v": 1, "new": None, "later": None},
+            (2,): {"id": 2, "v": 2, "new": 2, "later": 2},
+        }
+
+
+def test_a_key_that_the_mirror_does_not_have(lake: Lake) -> None:
+    """Case 61: a rebuild compares nothing with the rows that it replaces."""
+    shop = Shop(lake)
+    shop.alter({"id": "INT"})
+    shop.send("c", id=1)
+    shop.run()
+    shop.alter({"id": "INT", "code": "VARCHAR(9)"}, key="code")
+    shop.tables["t"][1][:] = ["code"]
+    shop.write_mirror("t")
+    shop.send("c", id=1, code="one")
+    shop.run("--full-refresh", "--vars", "{allow_full_refresh: true}")
+    assert shop.rows("t") == {("one",): {"id": 1, "code": "one"}}
+
+
 def test_another_key_is_refused(lake: Lake) -> None:
     """Case 61: in the model, and at the source; a rebuild takes the new one, with its deletes."""
     shop = Shop(lake)
@@ -280,6 +316,27 @@ def test_columns_that_are_left_out(lake: Lake) -> None:
     shop.write("models/sources.yml", json.dumps(sources))
     shop.run("--warn-error")
     assert shop.table() == [{"id": 2}]
+
+
+def test_a_dropped_column_is_back_before_its_statement(lake: Lake) -> None:
+    """Case 61, F17: it is another one, which nobody declares yet; the mirror waits for it."""
+    shop = Shop(lake)
+    shop.configure("on_drop='drop'")
+    shop.alter({"id": "INT", "v": "INT"})
+    shop.send("c", id=1, v=1)
+    shop.run()
+    shop.alter({"id": "INT"})
+    dropped = shop.offset
+    shop.run()
+    shop.send("c", place=dropped - 1, id=2, v=2)  # late, from before
+    shop.run()
+    commits = lake.snapshots(MIRROR)
+    shop.send("c", place=dropped + 2, id=3, v="three")
+    assert "would be lost: v." in shop.run(fails=True)
+    assert lake.snapshots(MIRROR) == commits
+    shop.alter({"id": "INT", "v": "VARCHAR(9)"})
+    shop.run()
+    assert shop.table() == [{"id": 1, "v": None}, {"id": 2, "v": None}, {"id": 3, "v": "three"}]
 
 
 def test_a_dropped_column_may_go(lake: Lake) -> None:

@@ -49,6 +49,7 @@ class Macros:
             "adapter": SimpleNamespace(
                 declared_columns=lambda raw: self.declared(),
                 declared_names=lambda raw: [column["name"] for column in self.columns],
+                gone_names=lambda raw: [],
                 payload_columns=technical.payload,
                 columns_with_defaults=lambda raw: self.declared(),
             ),

@@ -2,7 +2,13 @@
 
 import pytest
 
-from lakemirror.source_columns import ColumnsError, Declared, source_columns
+from lakemirror.source_columns import (
+    ColumnsError,
+    Declared,
+    gone_names,
+    names_of,
+    source_columns,
+)
 from lakemirror.types import settings_of
 
 KNOWN = [
@@ -19,6 +25,22 @@ def found(declared, known=KNOWN, connector="mariadb"):
 
 def columns(declared, known=KNOWN):
     return {column["name"]: column["type"]["lake"] for column in found(declared, known)}
+
+
+def test_the_names_of_dropped_columns():
+    """Those that nobody declares: since a place in a binlog."""
+    place = {"file": "binlog.1", "pos": 7}
+    known = [
+        {"name": "here", "spellings": ["Here"], "gone": None},
+        {"name": "gone", "spellings": ["GONE"], "gone": place},
+        {"name": "unplaced", "spellings": [], "gone": {"file": None}},
+        {"name": "own", "spellings": [], "gone": place},
+        {"name": "former", "spellings": [], "gone": place},
+    ]
+    declared = {"own": Declared(), "here": Declared(renamed_from="former")}
+    assert gone_names(declared, known) == [{"names": ["gone", "GONE"], "since": place}]
+    names = ["GONE", "Here", "former", "gone", "here", "own", "unplaced"]
+    assert names_of(declared, known) == names
 
 
 def test_what_is_known_needs_no_declaration():

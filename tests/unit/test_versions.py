@@ -104,6 +104,11 @@ def test_a_column_that_came_back_is_another_one():
     assert shards["n"]["older"] == []
     gone = {c["name"]: c for c in known_columns([with_n, without])}
     assert (gone["n"]["is_dropped"], gone["n"]["older"]) == (True, [])
+    assert gone["n"]["gone"]["src_ts"][17:19] == "02"
+    assert columns["n"]["gone"] is gone["id"]["gone"] is None
+    before = version(1, 3, {"id": None})  # the table had been so before
+    [*_, back] = known_columns([version(2, 2, {"id": None, "n": None}), before])
+    assert (back["is_dropped"], back["gone"]) == (True, None)
     for one, name in ((same, "one"), (without, "two")):  # of two tables in one topic
         one["table_name"] = [name]
     assert [c["older"] for c in known_columns([same, without])] == [[], []]

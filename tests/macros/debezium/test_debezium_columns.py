@@ -22,6 +22,19 @@ def test_what_nobody_declares_is_named(macros, sql):
     )
 
 
+def test_what_has_the_name_of_a_dropped_column_is_named(macros, sql):
+    """Case 61: after that had gone, it is another column that nobody declares yet."""
+    since = {"server_id": "1", "file": "binlog.000002", "pos": 7}
+    there = macros.binlog_place(macros.lakemirror_string(since["file"]), 7)
+    behind = sql(macros.is_behind(since))
+    assert behind == sql(
+        "coalesce( cast(event.source.server_id as string) = '1' "
+        f"and {macros.event_place()} > {there}, false )"
+    )
+    undeclared = sql(macros.undeclared(["id", "gone"], [{"names": ["gone"], "since": since}]))
+    assert undeclared.endswith(f"not in ( 'id', 'gone' ) or name in ('gone') and {behind} )")
+
+
 def test_a_hostile_name_is_escaped(macros, sql):
     macros.columns = [{"name": "a`b'c", "data_type": "int"}]
     columns = macros.debezium_columns("raw.t")

@@ -50,6 +50,7 @@ def test_rows_from_before_a_column_came_back(macros, sql):
         return macros.returned_to_renew([column], previous, places, defaults, columns)
 
     assert to_renew(BACK) == to_renew(BACK | {"name": "gone"}) == []
+    assert macros.unrenewed([BACK], None) == [BACK]
     assert to_renew(BACK | {"since": None, "until": UNTIL | {"offset": 9}}) == []
     later = BACK | {"until": UNTIL | {"pos": 9}}
     [renewed] = to_renew(later)

@@ -29,7 +29,13 @@ from lakemirror import (
     versions,
     window,
 )
-from lakemirror.source_columns import ColumnsError, Declared, names_of, source_columns
+from lakemirror.source_columns import (
+    ColumnsError,
+    Declared,
+    gone_names,
+    names_of,
+    source_columns,
+)
 
 COMMIT_TRIES = 10
 EVOLUTION_SETTINGS = ("key", "on_drop", "on_type_conflict")
@@ -329,6 +335,13 @@ class LakemirrorAdapter(SparkAdapter):
         source = self.source_of(raw)
         known = self.known_columns(source)
         return [*names_of(declared_of(source), known), *ignored_columns(source)]
+
+    @available.parse_list
+    def gone_names(self, raw: Any) -> list[dict[str, Any]]:
+        """The names of dropped columns: see lakemirror.source_columns.gone_names."""
+        source = self.source_of(raw)
+        gone = gone_names(declared_of(source), self.known_columns(source))
+        return [column for column in gone if not {*column["names"]} & {*ignored_columns(source)}]
 
     @available
     def payload_columns(self, names: Any) -> list[str]:
