@@ -33,9 +33,11 @@
     {%- if not small -%}
         {%- do enable_bucket_join(settings.buckets) -%}
     {%- endif -%}
-    {%- set deletes = deletes_to_judge(stage, memory.deletes, settings.key, evolution) -%}
+    {#- which rows are new is asked only of changes from before the horizon -#}
+    {%- set start = none if logs.start and memory.may_lack(logs.start._src_ts) else logs.start -%}
+    {%- set deletes = deletes_to_judge(stage, memory.deletes, settings.key, evolution, start) -%}
     {%- set rows = rows_to_judge(
-        adapter.as_of_now(target) if small else target, stage, batch, evolution
+        adapter.as_of_now(target) if small else target, stage, batch, evolution, start
     ) -%}
     {%- set judged = judged_sql(
         stage, rows, deletes, settings.key, logs.known_floor, logs.floor, filled, small
@@ -81,7 +83,7 @@
         {%- if batch.is_rebuild -%}
             {{ rebuild_sql(into, stage, settings, names) }}
         {%- elif small -%}
-            {%- do remove_replaced(into, stage, settings.key, counts.replaced, new_floor) -%}
+            {%- do remove_replaced(into, stage, settings.key, counts.changed, new_floor) -%}
             {{ insert_applied_sql(into, stage, settings, names) }}
         {%- else -%}
             {{ merge_sql(into, stage, settings, names, new_floor, filled) }}

@@ -15,7 +15,7 @@
             as quarantined,
         coalesce(sum(size(_deletes)) filter (where _outcome = 'change'), 0) as deletes,
         count_if(_outcome = 'change' and _is_outdated) as outdated,
-        count_if(_outcome = 'change' and _is_applied and not _is_new_row) as replaced,
+        count_if(_outcome = 'change' and _is_applied) as changed,
         count_if(_outcome = 'change' and (_is_ambiguous or _is_same and not _is_applied))
             as ambiguous,
         {% if pruned_until -%}

@@ -1,11 +1,11 @@
 {# on the run's branch: readers see nothing of it before the insert that follows brings the bookmark #}
-{% macro remove_replaced(branch, judged, unique_key, replaced, new_floor) %}
+{% macro remove_replaced(branch, judged, unique_key, changed, new_floor) %}
     {%- if new_floor -%}
         {%- do run_query(
             'delete from ' ~ branch ~ ' as target where ' ~ floor_condition('target', '<', new_floor)
         ) -%}
     {%- endif -%}
-    {%- if replaced -%}
+    {%- if changed -%}
         {%- do run_query(remove_replaced_sql(branch, judged, unique_key)) -%}
     {%- endif -%}
 {% endmacro %}

@@ -4,7 +4,7 @@
     using (
         select {{ key_columns(unique_key) }}
         from {{ judged }}
-        where _outcome = 'change' and _is_applied and not _is_new_row
+        where _outcome = 'change' and _is_applied
     ) as changes
     on {{ same_key('target', 'changes', unique_key) }}
     when matched then delete

@@ -1,4 +1,5 @@
-{# which logs a batch has events of: their epochs with the newest time, and their newest TRUNCATE #}
+{# which logs a batch has events of: their epochs with the newest time, and their newest TRUNCATE; and from
+   where on its changes lie #}
 {% macro batch_logs_sql(stage) %}
     with
 
@@ -38,4 +39,16 @@
         cast(_src_ts as string) as _src_ts
     from {{ stage }}
     where _outcome = 'truncate'
+
+    union all
+
+    select
+        'start' as kind,
+        cast(null as string) as _tx_log,
+        min(struct(_tx_epoch, _tx_rank))._tx_epoch,
+        min(struct(_tx_epoch, _tx_rank))._tx_rank,
+        cast(null as bigint) as _tx_order,
+        if(count(*) = count(_src_ts), cast(min(_src_ts) as string), null) as _src_ts
+    from {{ stage }}
+    where _outcome = 'change'
 {% endmacro %}

@@ -94,6 +94,15 @@ def newest_floor(
     return dict(zip(ORDER, max(orders), strict=True)) if orders else None
 
 
+def start_of(batch: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Where a batch's changes begin, by the order and by time; None where one has no time."""
+    for row in batch:
+        if row["_src_ts"] is not None:
+            numbers = {name: int(row[name]) for name in ("_tx_epoch", "_tx_rank")}
+            return numbers | {"_src_ts": str(row["_src_ts"])}
+    return None
+
+
 def kept(summary: Mapping[str, str] | None, name: str, default: Any) -> Any:
     """What a commit's summary keeps under ``name``."""
     text = (summary or {}).get(name)

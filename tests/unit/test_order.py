@@ -1,5 +1,8 @@
 """Logs, epochs and the floor (cases 3, 4, 7, 33, 34; F10)."""
 
+from datetime import datetime
+from decimal import Decimal
+
 import pytest
 
 from lakemirror.order import (
@@ -8,6 +11,7 @@ from lakemirror.order import (
     kept,
     newest_floor,
     same_lineage,
+    start_of,
 )
 
 
@@ -89,3 +93,11 @@ def test_what_a_summary_keeps():
     assert kept({"a": '{"1": 2}'}, "a", {}) == {"1": 2}
     assert kept({}, "a", []) == []
     assert kept(None, "a", []) == []
+
+
+def test_where_a_batch_begins():
+    """Numbers come as decimals, and a time as a text or as a time."""
+    row = {"_tx_epoch": Decimal(1), "_tx_rank": Decimal("9E+3")}
+    start = {"_tx_epoch": 1, "_tx_rank": 9000, "_src_ts": "2026-01-01 00:00:00"}
+    assert start_of([row | {"_src_ts": datetime(2026, 1, 1)}]) == start
+    assert start_of([row | {"_src_ts": None}]) is None

@@ -36,7 +36,7 @@ def test_what_is_replaced_goes(macros, sql):
         merge into m.o as target
         using (
             select `id` from judged
-            where _outcome = 'change' and _is_applied and not _is_new_row
+            where _outcome = 'change' and _is_applied
         ) as changes
         on target.`id` = changes.`id`
         when matched then delete
@@ -44,7 +44,7 @@ def test_what_is_replaced_goes(macros, sql):
 
 
 def test_a_truncate_removes_what_lies_below_it(macros, sql):
-    """Cases 33, 34; and nothing is deleted where nothing is replaced."""
+    """Cases 33, 34; and nothing is deleted where nothing has changed."""
     run = []
     macros.context["run_query"] = run.append
     floor = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}

@@ -261,11 +261,13 @@ class LakemirrorAdapter(SparkAdapter):
             rows: the rows of the macro batch_logs_sql.
 
         Returns:
-            epochs, floor and known_floor (before the batch); or a ``problem``.
+            epochs, floor, known_floor (before the batch) and start (what may_outdate takes); or a
+            ``problem``.
         """
         known = self.known_floor(previous)
         floor = order.newest_floor(known, [row for row in rows if row["kind"] == "floor"])
-        logs = {"floor": floor, "known_floor": known}
+        start = order.start_of([row for row in rows if row["kind"] == "start"])
+        logs = {"floor": floor, "known_floor": known, "start": start}
         epochs = order.kept(previous.summary if previous else None, order.EPOCHS, {})
         try:
             batch = [row for row in rows if row["kind"] == "epoch"]
