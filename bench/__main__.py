@@ -11,6 +11,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
@@ -43,16 +44,19 @@ class Worker:
     def ask(self, command: str) -> dict[str, Any]:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        self.process.stdin.write(f"{command}\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
+        line = ""
+        with suppress(BrokenPipeError):
+            self.process.stdin.write(f"{command}\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
         if not line:
             raise RuntimeError("\n".join(self.log.read_text().splitlines()[-5:]))
         return json.loads(line)
 
     def end(self) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.close()
+        with suppress(BrokenPipeError):
+            self.process.stdin.close()
         self.process.wait()
 
 

@@ -1,6 +1,7 @@
 """The systems that are measured: each makes its table from batch 0 and merges one batch a round."""
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,17 @@ class System:
         table: the table's relation.
         live: the rows of it that have not been deleted.
         is_merge: whether the table has the right rows at the end.
+        jars: what its JVM has beside Iceberg's.
+        extension: its extension of Spark's sessions.
+        conf: its settings.
     """
 
     table = "bench.rows"
     live = table
     is_merge = True
+    jars: tuple[str, ...] = ()
+    extension = ""
+    conf: Mapping[str, str] = {}
 
     def __init__(self, spark: Any, case: Case, lake: Path) -> None:
         self.spark, self.case, self.lake = spark, case, lake
@@ -31,6 +38,14 @@ class System:
     def merge(self, batch: int) -> float:
         """Merge a batch of the log (batch 0 makes the table), and return the seconds it took."""
         raise NotImplementedError
+
+    def added(self) -> dict[str, int]:
+        """What the newest commit of the table has added."""
+        [summary] = self.spark.sql(
+            f"select summary from {self.table}.snapshots order by committed_at desc limit 1"
+        ).first()
+        names = ("added-data-files", "added-delete-files", "added-files-size")
+        return {name: int(summary.get(name, 0)) for name in names}
 
 
 class DbtModel(System):
@@ -66,7 +81,8 @@ class StockMerge(DbtModel):
 class Statement(System):
     """SQL that a team writes by hand."""
 
-    mode = "merge-on-read"
+    using = "iceberg"
+    properties = "'write.merge.mode' = 'merge-on-read', 'write.parquet.compression-codec' = 'zstd'"
 
     def merge(self, batch: int) -> float:
         begin = time.monotonic()
@@ -79,11 +95,7 @@ class Statement(System):
     def create(self) -> None:
         self.spark.sql("create namespace if not exists bench")
         self.spark.sql(f"""
-            create table {self.table} using iceberg
-            tblproperties (
-                'write.merge.mode' = '{self.mode}',
-                'write.parquet.compression-codec' = 'zstd'
-            )
+            create table {self.table} using {self.using} tblproperties ({self.properties})
             as select {NAMES} from ({newest_sql(f"_src_ts = {time_of(0)}")})
         """)
 
@@ -107,7 +119,7 @@ class HandMergeOnRead(Statement):
 class HandCopyOnWrite(Statement):
     """A hand-written MERGE, copy-on-write."""
 
-    mode = "copy-on-write"
+    properties = Statement.properties.replace("merge-on-read", "copy-on-write")
 
 
 class FullReload(Statement):
@@ -140,6 +152,39 @@ class Floor(Statement):
         self.spark.sql(f"create table bench.floor using iceberg as {empty}")
 
 
+class DeltaMerge(Statement):
+    """A MERGE into a Delta table that marks rows as deleted (deletion vectors)."""
+
+    table = "spark_catalog.bench.rows"
+    live = table
+    jars = ("io.delta:delta-spark_2.13:4.0.0", "io.delta:delta-storage:4.0.0")
+    extension = "io.delta.sql.DeltaSparkSessionExtension"
+    conf: Mapping[str, str] = {
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+    }
+    using = "delta"
+    properties = "'delta.enableDeletionVectors' = 'true'"
+
+    def create(self) -> None:
+        self.spark.sql("create namespace if not exists spark_catalog.bench")
+        super().create()
+
+    def added(self) -> dict[str, int]:
+        metrics = self.spark.sql(f"describe history {self.table} limit 1").first().operationMetrics
+        sizes = (metrics.get(n, 0) for n in ("numTargetBytesAdded", "numOutputBytes"))
+        return {
+            "added-data-files": int(metrics.get("numTargetFilesAdded", 0)),
+            "added-delete-files": int(metrics.get("numTargetDeletionVectorsAdded", 0)),
+            "added-files-size": max(map(int, sizes)),
+        }
+
+
+class DeltaRewrite(DeltaMerge):
+    """The same without deletion vectors: the files are written anew."""
+
+    properties = "'delta.enableDeletionVectors' = 'false'"
+
+
 SYSTEMS: dict[str, type[System]] = {
     "lakemirror": mirror("mirror_rows"),
     "lakemirror, staged": mirror("mirror_rows_staged"),
@@ -150,5 +195,7 @@ SYSTEMS: dict[str, type[System]] = {
     "hand-written MERGE": HandMergeOnRead,
     "hand-written MERGE, copy-on-write": HandCopyOnWrite,
     "full reload": FullReload,
+    "Delta Lake": DeltaMerge,
+    "Delta Lake, no deletion vectors": DeltaRewrite,
     "floor": Floor,
 }

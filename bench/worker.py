@@ -13,13 +13,21 @@ from bench.data import Case, batch_sql, create_raw_sql, newest_sql, state_sql
 from bench.systems import SYSTEMS, System
 
 
-def open_session(lake: Path, memory: str) -> Any:
-    """A Spark session on a lake of its own, alike for all systems."""
+def open_session(lake: Path, memory: str, system: type[System]) -> Any:
+    """A Spark session on a lake of its own, alike for all systems but for what one needs."""
     from dbt.adapters.lakemirror.session import SessionHandle
+    from lakemirror.jars import class_path
     from lakemirror.lake import spark_conf
 
+    own = spark_conf(lake)
+    path, extensions = "spark.driver.extraClassPath", "spark.sql.extensions"
+    if system.jars:
+        own[path] += ":" + class_path(system.jars)
+        own[extensions] += "," + system.extension
     conf = {
-        **spark_conf(lake),
+        **own,
+        **system.conf,
+        "spark.sql.parquet.compression.codec": "zstd",
         "spark.master": "local[2]",
         "spark.driver.memory": memory,
         "spark.sql.shuffle.partitions": "8",
@@ -49,21 +57,12 @@ def _stage_list(spark: Any, store: Any) -> Any:
     return converters.asJava(store.stageList(statuses, False, False, doubles, statuses))
 
 
-def files(spark: Any, table: str) -> dict[str, int]:
-    """What the newest commit of an Iceberg table has added."""
-    [summary] = spark.sql(
-        f"select summary from {table}.snapshots order by committed_at desc limit 1"
-    ).collect()
-    names = ("added-data-files", "added-delete-files", "added-files-size", "added-dvs")
-    return {name: int(summary[0].get(name, 0)) for name in names}
-
-
 def merge(system: System, batch: int) -> dict[str, Any]:
     before = stages(system.spark)
     seconds = system.merge(batch)
     after = stages(system.spark)
     moved = {name: after[name] - before[name] for name in before}
-    return {"seconds": seconds, **moved, **files(system.spark, system.table)}
+    return {"seconds": seconds, **moved, **system.added()}
 
 
 def check(system: System) -> dict[str, Any]:
@@ -83,7 +82,7 @@ def main() -> None:
     case = Case(**json.loads(text))
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what dbt prints is no answer
-    spark = open_session(lake, memory)
+    spark = open_session(lake, memory, SYSTEMS[name])
     spark.sql("create namespace raw")
     spark.sql(create_raw_sql())
     system = SYSTEMS[name](spark, case, lake)

@@ -1,6 +1,7 @@
 """The jars that Spark needs to speak Iceberg: the one place that names their versions."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 COORDINATES = (
@@ -21,16 +22,16 @@ def jar_path(coordinate: str) -> Path:
     return FOLDER / "jars" / f"{group}_{artifact}-{version}.jar"
 
 
-def class_path() -> str:
+def class_path(coordinates: Sequence[str] = COORDINATES) -> str:
     """The resolved jars as a Java class path; they are resolved first where one is missing."""
-    paths = [jar_path(coordinate) for coordinate in COORDINATES]
+    paths = [jar_path(coordinate) for coordinate in coordinates]
     if not all(path.exists() for path in paths):
-        resolve()
+        resolve(coordinates)
     return ":".join(str(path) for path in paths)
 
 
-def resolve() -> None:
-    """Copy the pinned jars from Maven Central into the virtual environment, with Spark's own Ivy.
+def resolve(coordinates: Sequence[str]) -> None:
+    """Copy pinned jars from Maven Central into the virtual environment, with Spark's own Ivy.
 
     Raises:
         JarsNotResolvedError: Ivy's last words, when a jar cannot be had.
@@ -53,11 +54,11 @@ def resolve() -> None:
         ivy_home = jvm.scala.Option.apply(str(FOLDER))
         settings = maven.buildIvySettings(nothing, ivy_home, True, out)
         maven.resolveMavenCoordinates(
-            ",".join(COORDINATES), settings, nothing, False, no_exclusions, False, out
+            ",".join(coordinates), settings, nothing, False, no_exclusions, False, out
         )
     except Py4JJavaError as error:
         raise JarsNotResolvedError(
-            f"cannot resolve {', '.join(COORDINATES)} from Maven Central: "
+            f"cannot resolve {', '.join(coordinates)} from Maven Central: "
             f"{error.java_exception.getMessage()} (Ivy's log: {log_path})"
         ) from error
     finally:
