@@ -27,6 +27,9 @@
             target, raw, mirror, mark.group(2), unique_key, day, {'raw-snapshot-id': end}
         ) -%}
     {%- endfor -%}
+    {%- if days -%}
+        {%- do tell_run('published ' ~ days | join(', '), {'merged_by': 'overwrite'}) -%}
+    {%- endif -%}
     {{ run_hooks(post_hooks) }}
 
     {{ return({'relations': [target]}) }}

@@ -25,7 +25,9 @@
     {%- if not batch.is_rebuild -%}
         {%- do evolve(target, evolution, model.name) -%}
     {%- endif -%}
-    {%- set properties = commit_properties(batch, counts, {'epochs': none, 'floor': none}) -%}
+    {%- set properties = commit_properties(
+        batch, counts, {'epochs': none, 'floor': none}, 'rebuild' if batch.is_rebuild else 'append'
+    ) -%}
     {%- call(into) commit_batch(target, stage, batch, counts, properties) -%}
         {%- if batch.is_rebuild -%}
             {{ rebuild_log_sql(into, stage, settings, evolution.names) }}

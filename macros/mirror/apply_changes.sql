@@ -2,9 +2,8 @@
    same commit, tidy #}
 {% macro apply_changes(target, batch, settings) %}
     {%- set tombstones = tombstones_of(target) -%}
-    {%- if batch.previous and not batch.is_rebuild -%}
-        {%- do follow_settings(target, tombstones, settings, model.name) -%}
-    {%- endif -%}
+    {%- set has_buckets = follow_settings(target, tombstones, settings, model.name)
+        if batch.previous and not batch.is_rebuild else true -%}
     {%- set evolution = plan_mirror(target, tombstones, batch, settings) -%}
     {%- set memory = adapter.memory(tombstones) -%}
     {%- set changes = fitted_sql(
@@ -77,7 +76,8 @@
         {%- do counts.update(unknown=report_unknown(stage, model.name)) -%}
     {%- endif -%}
     {%- set properties = commit_properties(
-        batch, counts, logs, settings.key, evolution.returned
+        batch, counts, logs, merged_by(batch, settings.buckets and has_buckets, small),
+        settings.key, evolution.returned
     ) -%}
     {%- call(into) commit_batch(target, stage, batch, counts, properties, updates) -%}
         {%- if batch.is_rebuild -%}

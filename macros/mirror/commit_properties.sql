@@ -1,4 +1,4 @@
-{% macro commit_properties(batch, counts, logs, unique_key=none, returned=[]) %}
+{% macro commit_properties(batch, counts, logs, merged_by, unique_key=none, returned=[]) %}
     {%- set before = batch.previous.summary.get('lakemirror.max-src-ts') if batch.previous else none -%}
     {%- set undeclared = [] if batch.is_rebuild or not batch.previous
         else fromjson(batch.previous.summary.get('lakemirror.undeclared', '[]')) -%}
@@ -11,6 +11,7 @@
     {{ return({
         'raw-table': batch.raw,
         'raw-snapshot-id': batch.window.end,
+        'merged-by': merged_by,
         'max-src-ts': newest,
         'read': counts.read,
         'applied': counts.applied,

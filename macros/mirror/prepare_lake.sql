@@ -6,5 +6,6 @@
         {% do adapter.drop_left_batches() %}
         {% do run_query(quarantine_sql()) %}
         {% do run_query(conflicts_table_sql()) %}
+        {% do run_query(runs_table_sql()) %}
     {% endif %}
 {% endmacro %}

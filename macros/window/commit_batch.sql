@@ -16,4 +16,7 @@
     {%- do adapter.execute_until_committed(boundary_tag_sql(batch.raw, target, batch.window)) -%}
     {%- do drop_batch(stage) -%}
     {%- do log(counts_line(model.name, counts), info=true) -%}
+    {%- do tell_run(
+        counts.applied ~ ' applied', dict(counts, merged_by=properties['merged-by'])
+    ) -%}
 {% endmacro %}

@@ -24,6 +24,7 @@ vars:
   replay: false
   resync: null
 on-run-start: "{{ prepare_lake() }}"
+on-run-end: "{{ record_runs(results) }}"
 models:
   recorded:
     landing: {+schema: ops}

@@ -54,6 +54,7 @@ name: small
 profile: lakemirror
 vars: {epochs: [], allow_full_refresh: false, replay: false, resync: null}
 on-run-start: "{{ prepare_lake() }}"
+on-run-end: "{{ record_runs(results) }}"
 models: {+schema: mirror, +materialized: mirror}
 """
 

@@ -4,6 +4,7 @@ F42, F43, F32: its rows, its bookmark and its history stay.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from conftest import DeathError, Hook, Lake, let_all_run, messages
 from one_table import MIRROR, Shop
@@ -28,6 +29,10 @@ def properties(shop: Shop, relation: str) -> tuple[int, str | None, str | None]:
     metadata = shop.lake.catalog.load_table(relation).metadata
     found = metadata.properties
     return metadata.format_version, found.get("write.merge.mode"), found.get("odd")
+
+
+def by_time(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(runs, key=lambda run: run["started_at"])
 
 
 def test_properties_follow_the_configuration(lake: Lake) -> None:
@@ -56,7 +61,10 @@ def test_properties_follow_the_configuration(lake: Lake) -> None:
 
 
 def test_buckets_are_changed_by_an_operation(lake: Lake, around: Callable[[Hook], None]) -> None:
-    """Until then each merge warns, and is right: F43. It may die in between."""
+    """Until then each merge warns, and is right: F43. It may die in between.
+
+    ops.runs has how each run merged, or failed, and none that had nothing to do.
+    """
     shop = Shop(lake)
     shop.write_mirror("t", "buckets=2, stage_from=0")
     shop.send(*(("c", key, key) for key in range(1, 9)), ("d", 1, 1))
@@ -97,4 +105,12 @@ def test_buckets_are_changed_by_an_operation(lake: Lake, around: Callable[[Hook]
     shop.dbt("--warn-error", "run", "--select", "mirror_shop__t")
     assert partitionings(shop, MIRROR) == {""}
     assert shop.values() == {k: v for k, v in expected.items() if k != 9} | {2: 21, 1: 1}
+    runs = lake.catalog.load_table("ops.runs").scan().to_arrow().to_pylist()
+    assert [(r["status"], r["merged_by"], r["applied"]) for r in by_time(runs)] == [
+        ("success", "buckets", 9),
+        ("error", None, None),  # the warning
+        ("success", "shuffle", 3),
+        ("success", "shuffle", 3),
+    ]
+    assert WARNING in by_time(runs)[1]["message"]
     shop.dbt("run-operation", "rebucket", "--args", "{model: mirror_shop__u}", fails=True)

@@ -24,7 +24,7 @@ def properties(macros):
         logs = SimpleNamespace(epochs={"1": {"0": "2026"}}, floor=None)
         batch = {"raw": "raw.o", "window": SimpleNamespace(end=7), "previous": previous}
         batch["is_rebuild"] = is_rebuild
-        return macros.commit_properties(batch, counts, logs, ["id"])
+        return macros.commit_properties(batch, counts, logs, "buckets", ["id"])
 
     return render
 
@@ -33,6 +33,7 @@ def test_the_bookmark_and_the_counts(properties):
     assert properties(None, "2026-01-02 00:00:00") == {
         "raw-table": "raw.o",
         "raw-snapshot-id": 7,
+        "merged-by": "buckets",
         "max-src-ts": "2026-01-02 00:00:00",
         **NUMBERS,
         "unguarded": None,
@@ -79,5 +80,19 @@ def test_what_was_renewed(macros, properties):
     batch["is_rebuild"] = False
     counts = SimpleNamespace(max_src_ts=None, unguarded=0, undeclared=[], **NUMBERS)
     logs = SimpleNamespace(epochs=None, floor=None)
-    found = macros.commit_properties(batch, counts, logs, ["id"], [column])
+    found = macros.commit_properties(batch, counts, logs, "buckets", ["id"], [column])
     assert found["returned"] == '[["n", "2026-01-01", "a.1", 7]]'
+
+
+@pytest.mark.parametrize(
+    ("is_rebuild", "has_buckets", "is_small", "expected"),
+    [
+        (True, True, False, "rebuild"),
+        (False, True, True, "broadcast"),
+        (False, True, False, "buckets"),
+        (False, None, False, "shuffle"),
+        (False, False, False, "shuffle"),
+    ],
+)
+def test_how_a_batch_is_merged(macros, is_rebuild, has_buckets, is_small, expected):
+    assert macros.merged_by({"is_rebuild": is_rebuild}, has_buckets, is_small) == expected
