@@ -37,7 +37,8 @@ test: lint ## Prove it: lint, then every test (in two processes)
 converge: setup ## A million random histories, recordings in 50 batches, a death at each statement (hours)
 	@LAKEMIRROR_HISTORIES=31250 LAKEMIRROR_DEPTH=deep $(BIN)/python -m pytest --numprocesses 2 \
 		tests/functional/test_converge.py tests/functional/test_recordings.py tests/functional/test_mirror.py \
-		tests/functional/test_faults.py tests/functional/test_resync.py
+		tests/functional/test_faults.py tests/functional/test_resync.py tests/functional/test_crash.py \
+		tests/functional/test_recorded_types.py tests/functional/test_unsent.py
 
 bench: setup ## Merge 10,000 keys into a million rows, beside what others do (10 minutes)
 	@$(BIN)/python -m bench --rows 1000000 --keys 10000

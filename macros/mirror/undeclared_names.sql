@@ -1,8 +1,11 @@
-{# of a batch's rows that matter, as JSON #}
+{# of a batch's rows that matter, as JSON: also of those that a column of another type may have broken #}
 {% macro undeclared_names(condition, tells_undeclared) -%}
     {%- if tells_undeclared -%}
         to_json(array_sort(array_distinct(flatten(
-            collect_set(_undeclared) filter (where size(_undeclared) > 0 and {{ condition }})
+            collect_set(_undeclared) filter (
+                where size(_undeclared) > 0
+                    and ({{ condition }} or _outcome like 'cannot be decoded: %')
+            )
         ))))
     {%- else -%}
         '[]'

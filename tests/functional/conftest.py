@@ -19,6 +19,8 @@ enable_test_caching()  # dbt's own, for suites: no text of Jinja is parsed twice
 PROJECT = Path(__file__).parents[2]
 DEMO = PROJECT / "demo"
 DEEP = os.environ.get("LAKEMIRROR_DEPTH") == "deep"  # every variant and every number of batches
+# what another test proves too, by another way
+deep_only = pytest.mark.skipif(not DEEP, reason="in make converge")
 # the numbers of statements after which a run dies, until one is not reached
 DEATHS = range(100) if DEEP else range(1, 100, 5)
 WRITES = re.compile(r"^\s*(create|insert|merge|update|delete|alter|drop|call)\b", re.IGNORECASE)
