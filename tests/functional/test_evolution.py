@@ -517,7 +517,7 @@ def test_days_and_logs_follow(lake: Lake) -> None:
     shop.send("u", id=2, added=None, new="2", n=2**40)
     shop.run()
     shop.time -= DAY
-    shop.send("c", id=3, n=3, old="late", gone=3)
+    shop.send("c", place=1, id=3, n=3, old="late", gone=3)
     shop.run()
     day = lake_rows(lake.catalog, "daily.shop__t", ["id"], EqualTo("ds", "2026-01-01"))
     assert [day[key] for key in sorted(day)] == [
