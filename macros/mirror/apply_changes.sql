@@ -34,7 +34,7 @@
     {%- endif -%}
     {#- which rows are new is asked only of changes from before the horizon -#}
     {%- set start = none if logs.start and memory.may_lack(logs.start._src_ts) else logs.start -%}
-    {%- set deletes = deletes_to_judge(stage, memory.deletes, settings.key, evolution, start) -%}
+    {%- set deletes = deletes_to_judge(stage, memory, settings.key, evolution, start) -%}
     {%- set rows = rows_to_judge(
         adapter.as_of_now(target) if small else target, stage, batch, evolution, start
     ) -%}
@@ -84,7 +84,9 @@
             {{ rebuild_sql(into, stage, settings, names) }}
         {%- elif small -%}
             {%- do remove_replaced(into, stage, settings.key, counts.changed, new_floor) -%}
-            {{ insert_applied_sql(into, stage, settings, names) }}
+            {{ insert_rows_sql(into, stage, settings, names, is_judged=true) }}
+        {%- elif batch.is_first -%}
+            {{ insert_rows_sql(into, stage, settings, names, is_judged=false) }}
         {%- else -%}
             {{ merge_sql(into, stage, settings, names, new_floor, filled) }}
         {%- endif -%}

@@ -1,6 +1,7 @@
-{# the table's rows before it gets the columns that a batch brings; a rebuild is judged by no row #}
+{# the table's rows before it gets the columns that a batch brings; what makes a table anew is judged
+   by no row #}
 {% macro rows_to_judge(rows, stage, batch, evolution, start) -%}
-    {%- if batch.is_rebuild -%}
+    {%- if batch.is_rebuild or batch.is_first -%}
     (select * from {{ stage }} where false)
     {%- elif start or '_unsent' in evolution.mirror.added -%}
     (

@@ -7,6 +7,7 @@
         {%- do await_raw(raw, model.name) -%}
     {%- endif -%}
     {%- set previous = adapter.newest_own_commit(target) if existing is not none else none -%}
+    {%- set is_first = existing is none or previous is none and adapter.is_unwritten(target) -%}
     {%- set start = none if is_rebuild or var('replay') else previous -%}
     {%- set window = adapter.next_window(raw, start, model.name) -%}
     {%- set is_idle = window is none and existing is not none -%}
@@ -18,5 +19,6 @@
         'tells_undeclared': columns | selectattr('name', 'equalto', '_undeclared') | list | length == 1,
         'previous': previous,
         'is_rebuild': is_rebuild,
+        'is_first': is_first,
     }) }}
 {% endmacro %}

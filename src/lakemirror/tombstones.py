@@ -16,10 +16,12 @@ class Memory:
     Args:
         deletes: what a query reads them from.
         prune: the commit of the tombstones that pruned the furthest.
+        is_unwritten: whether there has been none at all.
     """
 
     deletes: str
     prune: Snapshot | None
+    is_unwritten: bool = False
 
     @property
     def pruned_until(self) -> str | None:

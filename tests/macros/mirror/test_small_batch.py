@@ -64,8 +64,11 @@ def test_a_truncate_removes_what_lies_below_it(macros, sql):
 )
 def test_what_is_applied_comes(macros, sql, deletes, columns, live):
     settings = {"deletes": deletes}
-    assert sql(macros.insert_applied_sql("m.o", "judged", settings, ["id", "v"])) == sql(f"""
+    inserted = sql(macros.insert_rows_sql("m.o", "judged", settings, ["id", "v"], True))
+    assert inserted == sql(f"""
         insert into m.o ({columns})
         {macros.live_rows_sql("judged", ["id", "v"], deletes)}
         and _is_applied{live}
     """)
+    first = sql(macros.insert_rows_sql("m.o", "judged", settings, ["id", "v"], False))
+    assert first == inserted.replace(" and _is_applied", "")

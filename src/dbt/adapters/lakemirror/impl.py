@@ -180,6 +180,11 @@ class LakemirrorAdapter(SparkAdapter):
         return window.newest_own_commit(window.lineage(*self.snapshots(relation)))
 
     @available.parse_none
+    def is_unwritten(self, relation: Any) -> bool:
+        """Whether a table has had no commit at all: none of its rows can be of an expired one."""
+        return self.snapshots(relation)[1] is None
+
+    @available.parse_none
     def next_window(
         self, raw: Any, own: window.Snapshot | None, model: str
     ) -> window.Window | None:
@@ -232,7 +237,8 @@ class LakemirrorAdapter(SparkAdapter):
         in the middle of this one changes neither.
         """
         snapshots, head = self.snapshots(relation)
-        return tombstones.Memory(as_of(relation, head), tombstones.furthest_prune(snapshots))
+        prune = tombstones.furthest_prune(snapshots)
+        return tombstones.Memory(as_of(relation, head), prune, head is None)
 
     @available.parse_none
     def as_of_now(self, relation: Any) -> str:

@@ -1,7 +1,9 @@
-{% macro insert_applied_sql(target, judged, settings, columns) %}
+{% macro insert_rows_sql(target, stage, settings, columns, is_judged) %}
     insert into {{ target }}
         ({{ key_columns(columns + soft_columns(settings.deletes) | map(attribute='name') | list) }})
-    {{ live_rows_sql(judged, columns, settings.deletes) | indent(4) }}
+    {{ live_rows_sql(stage, columns, settings.deletes) | indent(4) }}
+    {%- if is_judged %}
     and _is_applied
+    {%- endif %}
     {%- if settings.deletes == 'hard' %} and _op <> 'd'{% endif %}
 {% endmacro %}
