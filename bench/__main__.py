@@ -63,7 +63,7 @@ class Worker:
 def measure(case: Case, systems: list[str], memory: str) -> dict[str, dict[str, Any]]:
     """By system: its rounds and its check, or why it was not measured."""
     results: dict[str, dict[str, Any]] = {}
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         workers = {
             name: Worker(name, case, Path(folder) / f"{n}", memory)
             for n, name in enumerate(systems)
