@@ -114,3 +114,20 @@ def test_buckets_are_changed_by_an_operation(lake: Lake, around: Callable[[Hook]
     ]
     assert WARNING in by_time(runs)[1]["message"]
     shop.dbt("run-operation", "rebucket", "--args", "{model: mirror_shop__u}", fails=True)
+
+
+def test_advice_changes_nothing(lake: Lake) -> None:
+    """From the size of the files and the values of the key; a model without a table has none."""
+    shop = Shop(lake)
+    shop.write_mirror("t", "buckets=2")
+    shop.dbt("run-operation", "bucket_advice")
+    shop.send(("c", 1, 10), ("c", 2, 20))
+    shop.merge()
+    snapshots = lake.snapshots(MIRROR)
+    shop.dbt("run-operation", "bucket_advice")
+    [advice] = lake.catalog.load_table("ops.bucket_advice").scan().to_arrow().to_pylist()
+    assert advice["live_rows"] == 2
+    assert advice["size"] > 0
+    assert (advice["buckets"], advice["advised_buckets"]) == (2, None)
+    assert "id has about 2 values" in advice["reason"]
+    assert lake.snapshots(MIRROR) == snapshots

@@ -18,6 +18,7 @@ from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
 from lakemirror import (
+    buckets,
     days,
     evolution,
     order,
@@ -143,6 +144,11 @@ class LakemirrorAdapter(SparkAdapter):
         return [text.replace("`", "") for text in there["partitioning"]] == [
             text.replace("`", "") for text in wanted
         ]
+
+    @available.parse_none
+    def bucket_advice(self, size: Any, distinct: dict[str, Any]) -> buckets.Advice:
+        """The buckets that a mirror is to have: see lakemirror.buckets.advise."""
+        return buckets.advise(int(size or 0), {name: int(n) for name, n in distinct.items()})
 
     # -- snapshots of Iceberg tables ---------------------------------------------------------
 

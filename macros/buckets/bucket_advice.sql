@@ -1,0 +1,26 @@
+{# dbt run-operation bucket_advice, or with --args '{model: mirror_shop__orders}' #}
+{% macro bucket_advice(model=none) %}
+    {%- set rows = [] -%}
+    {%- for node in mirror_nodes(model, 'bucket_advice') -%}
+        {%- set settings = mirror_settings(node.config, node.name) -%}
+        {%- set mirror = api.Relation.create(schema=node.schema, identifier=node.alias, type='table') -%}
+        {%- if load_relation(mirror) is not none -%}
+            {%- set facts = run_query(bucket_facts_sql(mirror, settings.key)).rows[0] -%}
+            {%- set distinct = {} -%}
+            {%- for name in settings.key -%}
+                {%- do distinct.update({name: facts['key_' ~ loop.index]}) -%}
+            {%- endfor -%}
+            {%- set advice = adapter.bucket_advice(facts['size'], distinct) -%}
+            {%- do rows.append(advice_values(node.name, settings, facts, advice)) -%}
+            {%- do log(
+                node.name ~ ': buckets=' ~ advice.buckets ~ ', bucket_by=' ~ advice.bucket_by
+                ~ ' (it has ' ~ settings.buckets ~ ', ' ~ settings.bucket_by ~ '): ' ~ advice.reason,
+                info=true
+            ) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if rows -%}
+        {%- do run_query(advice_table_sql()) -%}
+        {%- do run_query('insert into ops.bucket_advice values ' ~ rows | join(', ')) -%}
+    {%- endif -%}
+{% endmacro %}

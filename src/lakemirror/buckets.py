@@ -1,0 +1,45 @@
+"""How many buckets a mirror is to have, and by which column of its key."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+TASK = 128 * 1024 * 1024  # Iceberg's read.split.target-size: what one task reads
+KEYS_A_BUCKET = 100  # with fewer, some buckets are much larger than others
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Buckets for a mirror.
+
+    Attributes:
+        buckets: a power of two, or None where the table is too small to have any.
+        bucket_by: the column of the key with the most values, of equals the first.
+        reason: both in figures.
+    """
+
+    buckets: int | None
+    bucket_by: str
+    reason: str
+
+
+def advise(size: int, distinct: Mapping[str, int]) -> Advice:
+    """Buckets that a task each reads: a merge joins one in a task, and writes one file to it.
+
+    Args:
+        size: bytes of the mirror's data files.
+        distinct: about how many values each column of the key has.
+
+    >>> advise(2_000_000_000, {"region": 7, "id": 40_000_000}).buckets
+    16
+    >>> advise(2_000_000_000, {"region": 700}).buckets
+    4
+    """
+    by = max(distinct, key=lambda name: distinct[name])
+    buckets = 1
+    while buckets * TASK < size and 2 * buckets * KEYS_A_BUCKET <= distinct[by]:
+        buckets *= 2
+    reason = (
+        f"{size / 1e6:.1f} MB of files, of which a task reads {TASK / 1e6:.0f} MB; "
+        f"{by} has about {distinct[by]} values"
+    )
+    return Advice(buckets if buckets > 1 else None, by, reason)

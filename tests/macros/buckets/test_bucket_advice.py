@@ -1,0 +1,19 @@
+from types import SimpleNamespace
+
+
+def test_what_is_asked_of_a_mirror(macros, sql):
+    assert sql(macros.bucket_facts_sql("mirror.t", ["id", "a`b"])) == (
+        "select count(*) as live_rows, "
+        "(select sum(file_size_in_bytes) from mirror.t.data_files) as size, "
+        "approx_count_distinct(`id`) as key_1, approx_count_distinct(`a``b`) as key_2 "
+        "from mirror.t"
+    )
+
+
+def test_a_row_of_advice(macros, sql):
+    advice = SimpleNamespace(buckets=None, bucket_by="it's", reason="small")
+    settings = SimpleNamespace(buckets=4, bucket_by="id")
+    row = sql(macros.advice_values("m", settings, {"live_rows": 0, "size": None}, advice))
+    assert row == (r"( 'm', 0, 0, 4, 'id', null, 'it\'s', 'small', current_timestamp() )")
+    columns, _, _ = sql(macros.advice_table_sql()).partition(" ) using")
+    assert row.count(",") == columns.count(",")
