@@ -82,11 +82,11 @@
     {%- call(into) commit_batch(target, stage, batch, counts, properties, updates) -%}
         {%- if batch.is_rebuild -%}
             {{ rebuild_sql(into, stage, settings, names) }}
-        {%- elif small -%}
-            {%- do remove_replaced(into, stage, settings.key, counts.changed, new_floor) -%}
-            {{ insert_rows_sql(into, stage, settings, names, is_judged=true) }}
-        {%- elif batch.is_first -%}
-            {{ insert_rows_sql(into, stage, settings, names, is_judged=false) }}
+        {%- elif small or batch.is_first -%}
+            {%- if not batch.is_first -%}
+                {%- do remove_replaced(into, stage, settings.key, counts.changed, new_floor) -%}
+            {%- endif -%}
+            {{ insert_rows_sql(into, stage, settings, names, is_judged=small) }}
         {%- else -%}
             {{ merge_sql(into, stage, settings, names, new_floor, filled) }}
         {%- endif -%}
