@@ -86,25 +86,29 @@ def older_types(
     return [{"is_other": True, "until": until, "since": since}, *found]
 
 
+def with_and_without(ordered: Sequence[Version], name: str) -> tuple[list[Version], list[Version]]:
+    """The versions that have a column, and those that have not."""
+    names = [{column["name"].lower() for column in version["columns"]} for version in ordered]
+    pairs = [*zip(ordered, names, strict=True)]
+    return [v for v, has in pairs if name in has], [v for v, has in pairs if name not in has]
+
+
 def left_at(ordered: Sequence[Version], name: str) -> Mapping[str, Any] | None:
     """Where a column that came back was missing the last time; None where it was never gone."""
-    names = [{column["name"].lower() for column in version["columns"]} for version in ordered]
-    having = [v["first_seen"] for v, has in zip(ordered, names, strict=True) if name in has]
-    missing = [v["last_seen"] for v, has in zip(ordered, names, strict=True) if name not in has]
-    if name not in names[-1] or not missing:
+    having, missing = with_and_without(ordered, name)
+    if ordered[-1] not in having or not missing:
         return None
-    last = max(missing, key=age)
-    return last if last.get("src_ts") and age(min(having, key=age)) < age(last) else None
+    last = max((v["last_seen"] for v in missing), key=age)
+    first = min((v["first_seen"] for v in having), key=age)
+    return last if last.get("src_ts") and age(first) < age(last) else None
 
 
 def gone_at(ordered: Sequence[Version], name: str) -> dict[str, Any] | None:
     """Where a column that is dropped was missing first since it was there; None where not told."""
-    names = [{column["name"].lower() for column in version["columns"]} for version in ordered]
-    having = [v["last_seen"] for v, has in zip(ordered, names, strict=True) if name in has]
-    missing = [v["first_seen"] for v, has in zip(ordered, names, strict=True) if name not in has]
-    last = max(having, key=age)
-    later = [place for place in missing if age(place) > age(last)]
-    return place_in_source(min(later, key=age)) if later and name not in names[-1] else None
+    having, missing = with_and_without(ordered, name)
+    last = max(age(v["last_seen"]) for v in having)
+    later = [v["first_seen"] for v in missing if age(v["first_seen"]) > last]
+    return place_in_source(min(later, key=age)) if later and ordered[-1] in missing else None
 
 
 def came_back(
@@ -118,7 +122,7 @@ def came_back(
     """
     if ordered[-1]["origin"] != SCHEMA_CHANGE:
         return place_in_source(left) | {"offset": left["offset"] + 1}
-    having = [v for v in ordered if any(c["name"].lower() == name for c in v["columns"])]
+    having, _ = with_and_without(ordered, name)
     later = [v for v in having if age(v["last_seen"]) > age(left)]
     if not later or any(age(v["first_seen"]) < age(left) for v in later):
         return None
