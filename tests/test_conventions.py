@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import jinja2.meta
 import pytest
 from dbt.cli.main import dbtRunner
 from dbt_common.clients.jinja import get_environment
@@ -133,6 +134,20 @@ def test_a_file_has_one_macro_of_its_name(manifest: Node) -> None:
         file = Path(macro["original_file_path"])
         assert file.stem == plain_name(macro)
         assert macro["patch_path"] == f"{PACKAGE}://{file.parent}/_{file.parent.name}__macros.yml"
+
+
+def test_no_macro_is_taken_for_a_variable_of_dbt(manifest: Node) -> None:
+    """In dbt's macros a name that is not set on some branch would be a macro of ours."""
+    environment = get_environment()
+    dbts = [m for m in manifest["macros"].values() if m["package_name"] != PACKAGE]
+    unset = {
+        name
+        for macro in dbts
+        for name in jinja2.meta.find_undeclared_variables(environment.parse(macro["macro_sql"]))
+    }
+    assert "query_columns" in unset  # of dbt's snapshots, before there is a table
+    replaced = {m["name"] for m in dbts}
+    assert {m["name"] for m in own(manifest, "macro")} & unset - replaced == set()
 
 
 def test_expressions_have_render_tests(manifest: Node) -> None:

@@ -3,7 +3,7 @@
     {%- set rows = [] -%}
     {%- for node in mirror_nodes(model, 'bucket_advice') -%}
         {%- set settings = mirror_settings(node.config, node.name) -%}
-        {%- set mirror = api.Relation.create(schema=node.schema, identifier=node.alias, type='table') -%}
+        {%- set mirror = mirror_of(node) -%}
         {%- if load_relation(mirror) is not none -%}
             {%- set facts = run_query(bucket_facts_sql(mirror, settings.key)).rows[0] -%}
             {%- set distinct = {} -%}

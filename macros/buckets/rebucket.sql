@@ -3,7 +3,7 @@
 {% macro rebucket(model) %}
     {%- set node = mirror_nodes(model, 'rebucket') | first -%}
     {%- set settings = mirror_settings(node.config, node.name) -%}
-    {%- set mirror = api.Relation.create(schema=node.schema, identifier=node.alias, type='table') -%}
+    {%- set mirror = mirror_of(node) -%}
     {%- if load_relation(mirror) is none -%}
         {%- do exceptions.raise_compiler_error('rebucket: ' ~ node.name ~ ' has no table yet') -%}
     {%- endif -%}

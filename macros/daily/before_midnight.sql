@@ -3,7 +3,7 @@
     {%- if base is none -%}
         {{ return(none) }}
     {%- endif -%}
-    {%- set then = query_columns('select * from ' ~ mirror ~ ' version as of ' ~ base.id) -%}
+    {%- set then = columns_of_query('select * from ' ~ mirror ~ ' version as of ' ~ base.id) -%}
     {%- set defaults = default_values(raw, [], model.name) -%}
     {%- set projected = adapter.projected_columns(columns, then, defaults, raw) -%}
     {%- set returned = returned_to_renew(

@@ -4,7 +4,7 @@
     {%- set query = ('with ' ~ model.extra_ctes | map(attribute='sql') | join(', ') ~ ' '
         if model.extra_ctes) ~ staging -%}
     {%- set evolution = adapter.plan_evolution(
-        columns, query_columns(query), [], {'on_type_conflict': 'string'}, raw
+        columns, columns_of_query(query), [], {'on_type_conflict': 'string'}, raw
     ) -%}
     {{ return({
         'rows': '(' ~ fitted_sql(staging, evolution) ~ ')' if evolution.fitted else changes,

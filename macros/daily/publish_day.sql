@@ -4,7 +4,7 @@
     {%- set midnight = (
         modules.datetime.datetime.fromisoformat(day) + modules.datetime.timedelta(days=1)
     ) | string -%}
-    {%- set columns = query_columns('select * from ' ~ mirror)
+    {%- set columns = columns_of_query('select * from ' ~ mirror)
         | rejectattr('name', 'in', soft_columns('soft') | map(attribute='name') | list) | list -%}
     {%- do run_query(create_daily_sql(target, columns)) -%}
     {%- set evolution = plan_daily(target, columns, raw) -%}

@@ -2,7 +2,7 @@
 {% macro prune_mirror(node, dry_run) %}
     {%- set days = tombstone_retention(node.config) -%}
     {%- do refuse_settings(retention_problems(days), node.name) -%}
-    {%- set mirror = api.Relation.create(schema=node.schema, identifier=node.alias, type='table') -%}
+    {%- set mirror = mirror_of(node) -%}
     {%- set tombstones = tombstones_of(mirror) -%}
     {%- if load_relation(mirror) is not none -%}
         {%- set horizon = adapter.horizon(

@@ -17,7 +17,7 @@
         batch.previous,
         evolution.mirror.places,
         evolution.defaults,
-        query_columns('select * from ' ~ target)
+        columns_of_query('select * from ' ~ target)
     ) if batch.previous and evolution.returned else [] -%}
     {%- for column in returned -%}
         {%- do log(

@@ -4,7 +4,7 @@
         target, batch, soft_columns(settings.deletes), settings, model.name
     ) -%}
     {%- set remembered = adapter.plan_evolution(
-        query_columns('select * from ' ~ tombstones),
+        columns_of_query('select * from ' ~ tombstones),
         batch.columns | selectattr('name', 'in', settings.key + order_columns()) | list,
         [],
         {'key': settings.key},

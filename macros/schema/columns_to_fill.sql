@@ -4,8 +4,8 @@
         {{ return([]) }}
     {%- endif -%}
     {{ return(adapter.columns_to_fill(
-        query_columns('select * from ' ~ target ~ ' version as of ' ~ previous.id),
-        query_columns('select * from ' ~ target),
+        columns_of_query('select * from ' ~ target ~ ' version as of ' ~ previous.id),
+        columns_of_query('select * from ' ~ target),
         defaults
     )) }}
 {% endmacro %}

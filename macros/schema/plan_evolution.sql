@@ -4,7 +4,7 @@
     {%- if batch.is_rebuild -%}
         {{ return(adapter.plan_evolution([], batch.columns, [], settings, batch.raw)) }}
     {%- endif -%}
-    {%- set there = query_columns('select * from ' ~ target) -%}
+    {%- set there = columns_of_query('select * from ' ~ target) -%}
     {%- set names = there | map(attribute='name') | list -%}
     {%- set evolution = adapter.plan_evolution(there, batch.columns, own, settings, batch.raw) -%}
     {%- if '_is_deleted' in names and '_is_deleted' not in own | map(attribute='name') | list -%}

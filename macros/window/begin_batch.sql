@@ -11,7 +11,7 @@
     {%- set start = none if is_rebuild or var('replay') else previous -%}
     {%- set window = adapter.next_window(raw, start, model.name) -%}
     {%- set is_idle = window is none and existing is not none -%}
-    {%- set columns = [] if is_idle else query_columns(pinned(compiled_code, raw, '')) -%}
+    {%- set columns = [] if is_idle else columns_of_query(pinned(compiled_code, raw, '')) -%}
     {{ return({
         'raw': raw,
         'window': window,

@@ -32,17 +32,17 @@
             {{ create_table_as(False, target, compiled_code, language) }}
         {%- endcall -%}
     {%- else -%}
-        {%- set changes = make_temp_relation(this) -%}
-        {%- call statement('changes', language=language) -%}
-            {{ create_table_as(True, changes, compiled_code, language) }}
+        {%- set new_rows = make_temp_relation(this) -%}
+        {%- call statement('new_rows', language=language) -%}
+            {{ create_table_as(True, new_rows, compiled_code, language) }}
         {%- endcall -%}
-        {%- do process_schema_changes(on_change, changes, existing) -%}
+        {%- do process_schema_changes(on_change, new_rows, existing) -%}
         {%- if strategy in ['insert_overwrite', 'microbatch'] -%}
             {%- do run_query('set spark.sql.sources.partitionOverwriteMode = dynamic') -%}
         {%- endif -%}
         {%- call statement('main') -%}
             {{ dbt_spark_get_incremental_sql(
-                strategy, changes, target, existing, config.get('unique_key'),
+                strategy, new_rows, target, existing, config.get('unique_key'),
                 config.get('incremental_predicates') or config.get('predicates'),
             ) }}
         {%- endcall -%}
