@@ -4,3 +4,4 @@
 {% macro tx_rank(connector) %}0 as _tx_epoch{% endmacro %}
 {% macro metadata_columns(columns) %}event.op as _op{% endmacro %}
 {% macro midnight(mirror, changes) %}{{ mirror }}{% endmacro %}
+{% macro landed(changes) %}{{ changes }}{% endmacro %}

@@ -1,5 +1,6 @@
 {% materialization daily, adapter='lakemirror', supported_languages=['sql'] %}
     {%- set unique_key = config.require('unique_key') -%}
+    {%- set on_late = daily_settings(config, model.name).late_events -%}
     {%- set target = this.incorporate(type='table') -%}
     {%- set existing = load_relation(this) -%}
     {%- set raw = raw_of_changes(compiled_code, model.name) -%}
@@ -9,22 +10,28 @@
 
     {%- set previous = adapter.newest_own_commit(target) if existing is not none else none -%}
     {%- set window = adapter.next_window(raw, none if var('replay') else previous, model.name) -%}
+    {%- set published = published_days(existing) -%}
+    {%- set late = find_late(raw, window, published) -%}
     {%- set days = adapter.days_to_publish(
-        existing,
+        published,
         watermark(config.require('source_name'), model.name),
-        changed_from(raw, window),
+        late if on_late == 'restate' else {},
         [var('ds'), var('ds_to')],
         model.name,
     ) -%}
 
     {{ run_hooks(pre_hooks) }}
+    {%- if late and on_late == 'report' and not var('ds') -%}
+        {%- do report_late(target, late, published, {'raw-snapshot-id': window.end}) -%}
+    {%- endif -%}
     {%- if not days -%}
         {%- call noop_statement('main', 'NOTHING NEW') -%}{%- endcall -%}
     {%- endif -%}
     {%- for day in days -%}
         {%- set end = window.end if window and loop.last and not var('ds') else none -%}
         {%- do publish_day(
-            target, raw, mirror, mark.group(2), unique_key, day, {'raw-snapshot-id': end}
+            target, raw, mirror, mark.group(2), unique_key, day, {'raw-snapshot-id': end},
+            late_until(late, day) if day in published else none
         ) -%}
     {%- endfor -%}
     {%- if days -%}

@@ -1,14 +1,13 @@
 {# one atomic overwrite of one partition. With a change from before what the tombstones remember, all
    of raw is read: it has the deletes #}
-{% macro publish_day(target, raw, mirror, changes, unique_key, day, properties) %}
-    {%- set midnight = (
-        modules.datetime.datetime.fromisoformat(day) + modules.datetime.timedelta(days=1)
-    ) | string -%}
+{% macro publish_day(target, raw, mirror, changes, unique_key, day, properties, late=none) %}
+    {%- set midnight = end_of_day(day) -%}
     {%- set columns = columns_of_query('select * from ' ~ mirror)
         | rejectattr('name', 'in', soft_columns('soft') | map(attribute='name') | list) | list -%}
     {%- do run_query(create_daily_sql(target, columns)) -%}
     {%- set evolution = plan_daily(target, columns, raw) -%}
     {%- set branch = begin_branch(target) -%}
+    {%- set previous = adapter.as_of_now(target) if late else none -%}
     {%- set base = none if var('replay') else adapter.newest_commit_before(mirror, midnight) -%}
     {%- set window = adapter.next_window(raw, base, model.name) -%}
     {%- set memory = adapter.memory(tombstones_of(mirror)) -%}
@@ -34,6 +33,10 @@
     {%- set query = day_sql(
         target ~ '.branch_' ~ branch, fitted_sql(query, evolution), evolution.names, day
     ) -%}
-    {%- do commit_query(query, target, branch, dict(properties, ds=day)) -%}
-    {%- do log(model.name ~ ': published ' ~ day, info=true) -%}
+    {%- do commit_query(query, target, branch, dict(properties, ds=day, **{'late-events': late})) -%}
+    {%- if late -%}
+        {%- do restated(previous, target, day, late) -%}
+    {%- else -%}
+        {%- do log(model.name ~ ': published ' ~ day, info=true) -%}
+    {%- endif -%}
 {% endmacro %}

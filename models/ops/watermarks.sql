@@ -3,7 +3,7 @@ with
 shop_heartbeats as (
 
     select *
-    from {{ ref('stg_shop__heartbeat') }}
+    from {{ landed(ref('stg_shop__heartbeat')) }}
     where _op in ('c', 'u')
 
 ),
@@ -11,15 +11,22 @@ shop_heartbeats as (
 commerce_heartbeats as (
 
     select *
-    from {{ ref('stg_commerce__heartbeat') }}
+    from {{ landed(ref('stg_commerce__heartbeat')) }}
     where _op in ('c', 'u')
+
+),
+
+commerce_heard as (
+
+    select min(_src_ts) as heard_from
+    from commerce_heartbeats
 
 ),
 
 commerce_live_shards as (
 
     select
-        explode(
+        explode_outer(
             from_json(
                 max_by(_src_vgtid, struct(_src_read_ts, _src_ts)), 'array<struct<shard: string>>'
             ).shard
@@ -28,41 +35,34 @@ commerce_live_shards as (
 
 ),
 
-commerce_shards as (
+heard as (
 
     select
-        commerce_live_shards.shard,
+        'shop' as source_name,
+        '' as shard,
+        min(_src_ts) as heard_from,
+        max(_src_ts) as heard_until
+    from shop_heartbeats
+
+    union all
+
+    -- a live shard that was never heard is there, and holds up the source
+    select
+        'commerce' as source_name,
+        coalesce(commerce_live_shards.shard, '') as shard,
+        (select heard_from from commerce_heard) as heard_from,
         max(commerce_heartbeats._src_ts) as heard_until
     from commerce_live_shards
     left join commerce_heartbeats
         on commerce_live_shards.shard = commerce_heartbeats._src_shard
     group by commerce_live_shards.shard
 
-),
-
-heard as (
-
-    select
-        'shop' as source_name,
-        (select min(_src_ts) from shop_heartbeats) as heard_from,
-        (select max(_src_ts) from shop_heartbeats) as heard_until
-
-    union all
-
-    select
-        'commerce' as source_name,
-        (select min(_src_ts) from commerce_heartbeats) as heard_from,
-        -- a live shard that was never heard makes it unknown
-        (
-            select if(count(*) = count(heard_until), min(heard_until), null)
-            from commerce_shards
-        ) as heard_until
-
 )
 
 -- source times have whole seconds, and one may go back by a second or two
 select
     source_name,
+    shard,
     heard_from,
     heard_until,
     heard_until - interval 2 seconds as complete_until

@@ -4,6 +4,8 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from lakemirror.lake import pyiceberg_catalog
 from lakemirror.summary import mirrors, published_days, table
 from lakemirror.templates import Plan
 from lakemirror.types import SETTINGS, TypeMappingError
+from lakemirror.wait import WaitError, duration, reasons, wait
 
 NEXT = """
 Where to look next: `make docs` shows the lineage; ops.landing says what was landed, ops.quarantine
@@ -29,15 +32,18 @@ def main() -> int:
     )
     add_generate(commands.add_parser("generate", help="write the models of a source's tables"))
     add_doctor(commands.add_parser("doctor", help="what is wrong with connectors and their events"))
+    add_wait(commands.add_parser("wait", help="wait until a day of a source is complete"))
     arguments = parser.parse_args()
     lake = Path(os.environ.get("LAKEMIRROR_LAKE", "./lake"))
     has_lake = (lake / "catalog.db").exists()
     if not has_lake and not vars(arguments).get("connector_config"):
         sys.stderr.write(f"There is no lake in {lake}: run `dbt build` first (LAKEMIRROR_LAKE).\n")
-        return 1
+        return 2
     catalog = pyiceberg_catalog(lake) if has_lake else None
     if arguments.command == "doctor":
         return examine(catalog, Path.cwd(), arguments.connector_config)
+    if arguments.command == "wait":
+        return await_day(catalog, arguments)
     if arguments.command == "generate":
         return generate_models(catalog, Path.cwd(), arguments)
     sys.stdout.write(table(COLUMNS, mirrors(catalog)) + "\n")
@@ -67,6 +73,41 @@ def examine(catalog: Any, folder: Path, files: Sequence[Path]) -> int:
     text, has_error = doctor.report(findings)
     sys.stdout.write(text)
     return 1 if has_error else 0
+
+
+def add_wait(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--source", required=True, help="as ops.watermarks calls it")
+    parser.add_argument("--ds", required=True, type=date.fromisoformat, help="the day that ended")
+    parser.add_argument(
+        "--tables",
+        nargs="+",
+        default=[],
+        metavar="TABLE",
+        help="wait until these tables of the source have published the day, too",
+    )
+    for option, default, what in (
+        ("--timeout", "2h", "how long to wait; 0s looks once"),
+        ("--every", "30s", "how often to look"),
+    ):
+        parser.add_argument(
+            option, type=duration, default=default, help=f"{what} (default {default})"
+        )
+
+
+def await_day(catalog: Any, arguments: argparse.Namespace) -> int:
+    """Wait for a day; 1 where it has not come in time, 2 where it never would."""
+    source, day = arguments.source, arguments.ds
+    find = partial(reasons, catalog, source, day, arguments.tables)
+    try:
+        has_come = wait(find, arguments.timeout, arguments.every, sys.stderr.write)
+    except WaitError as problem:
+        sys.stderr.write(f"{problem}.\n")
+        return 2
+    if not has_come:
+        sys.stderr.write(f"{source}: {day} is not there after {arguments.timeout}.\n")
+        return 1
+    sys.stdout.write(f"{source}: {day} is complete{' and published' * bool(arguments.tables)}.\n")
+    return 0
 
 
 def add_generate(parser: argparse.ArgumentParser) -> None:

@@ -19,7 +19,7 @@ def days_to_publish(
     heard_from: datetime | None,
     complete_until: datetime | None,
     published: Collection[date],
-    changed_from: datetime | None,
+    late_from: date | None,
     wanted: tuple[date, date] | None,
 ) -> list[date]:
     """The days to write, oldest first.
@@ -27,8 +27,8 @@ def days_to_publish(
     Args:
         heard_from: the source's first heartbeat: earlier days are not known.
         complete_until: the time up to which every shard's changes have arrived.
-        changed_from: the earliest source time among what has arrived since the last publication;
-            that day and all later ones are written again.
+        late_from: the earliest day of a change that came after the day was published; that day
+            and all later ones are written again.
         wanted: the first and the last day asked for; None for all that are due.
 
     Raises:
@@ -49,7 +49,5 @@ def days_to_publish(
     if wanted is not None:
         return due
     return [
-        day
-        for day in due
-        if day not in published or (changed_from is not None and changed_from < end_of(day))
+        day for day in due if day not in published or (late_from is not None and late_from <= day)
     ]

@@ -27,9 +27,15 @@ def mirrors(catalog: Any) -> Iterator[tuple[str, ...]]:
 def published_days(catalog: Any) -> Iterator[tuple[str, ...]]:
     """A row per daily table: name, and the days that it has published."""
     for namespace, name in sorted(catalog.list_tables("daily")):
-        history = _history(catalog.load_table((namespace, name)))
-        days = {_properties(snapshot).get(DAY) for snapshot in history} - {None}
-        yield (f"{namespace}.{name}", " ".join(sorted(map(str, days))))
+        days = days_of(catalog.load_table((namespace, name)))
+        yield (f"{namespace}.{name}", " ".join(sorted(days)))
+
+
+def days_of(table: Any) -> set[str]:
+    """The days that a daily table has published: an empty one has a commit, and no partition."""
+    committed = {_properties(snapshot).get(DAY) for snapshot in _history(table)} - {None}
+    partitions = table.inspect.partitions().to_pylist() if table.current_snapshot() else []
+    return {*map(str, committed)} | {str(row["partition"]["ds"]) for row in partitions}
 
 
 def _history(table: Any) -> Iterable[Any]:

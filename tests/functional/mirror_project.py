@@ -50,6 +50,7 @@ WATERMARKS = """
 {{{{ config(materialized='table', schema='ops') }}}}
 select
     '{source}' as source_name,
+    '' as shard,
     timestamp '{heard_from}' as heard_from,
     timestamp '{complete_until}' as complete_until
 """

@@ -7,6 +7,7 @@ from conftest import Lake, messages
 from mirror_project import MirrorProject
 
 MIRROR = "mirror.shop__t"
+DAY = 86_400_000
 
 
 def change(offset: int, op: str, key: int, value: int, **source: Any) -> str:
@@ -39,6 +40,17 @@ class Shop(MirrorProject):
             self.offset += 1
             lines.append(change(self.offset, op, key, value))
         self.feed(lines)
+
+    def deliver(self, *changes: tuple[int, int, str, int]) -> None:
+        """Land and merge changes of (position in the binlog, day of January, operation, key)."""
+        lines = []
+        for position, day, op, key in changes:
+            self.offset += 1
+            record = json.loads(change(position, op, key, position))
+            event = json.loads(record["value"])
+            event["source"]["ts_ms"] += (day - 1) * DAY
+            lines.append(json.dumps(record | {"offset": self.offset, "value": json.dumps(event)}))
+        self.feed(lines, "mirror_shop__t")
 
     def land(self) -> None:
         self.dbt("run", "--select", "landing")

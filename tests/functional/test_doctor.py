@@ -60,7 +60,7 @@ def test_doctor(
     file = tmp_path / "connector.json"
     file.write_text(json.dumps(config | {"skipped.operations": "t,c"}), encoding="utf-8")
     code, lines, error = said(capsys, monkeypatch)
-    assert (code, lines, "There is no lake" in error) == (1, [], True)
+    assert (code, lines, "There is no lake" in error) == (2, [], True)
     code, lines, error = said(capsys, monkeypatch, "--connector-config", str(file))
     assert (code, error) == (1, "")
     assert lines[0].startswith(f"error    {file}: skipped.operations is t,c: operations that are")

@@ -286,7 +286,7 @@ def test_what_is_refused(lake: Lake) -> None:
     """Names and settings that there are not, and a source that has not landed."""
     project = Copy(lake, "cafe", "mariadb")
     lake_is_needed = project.generate()
-    assert lake_is_needed[0] == 1
+    assert lake_is_needed[0] == 2
     assert "There is no lake" in lake_is_needed[1]
     project.land()
     before = project.files()

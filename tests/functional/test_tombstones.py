@@ -3,26 +3,12 @@
 Cases 14, 74; F06, F48.
 """
 
-import json
 from typing import Any
 
 from conftest import Lake
-from one_table import MIRROR, Shop, change
+from one_table import MIRROR, Shop
 
 TOMBSTONES = f"{MIRROR}__tombstones"
-DAY = 86_400_000
-
-
-def deliver(shop: Shop, *changes: tuple[int, int, str, int]) -> None:
-    """Land and merge changes of (position in the binlog, day of January, operation, key)."""
-    lines = []
-    for position, day, op, key in changes:
-        shop.offset += 1
-        record = json.loads(change(position, op, key, position))
-        event = json.loads(record["value"])
-        event["source"]["ts_ms"] += (day - 1) * DAY
-        lines.append(json.dumps(record | {"offset": shop.offset, "value": json.dumps(event)}))
-    shop.feed(lines, "mirror_shop__t")
 
 
 def deleted(shop: Shop) -> list[int]:
@@ -37,8 +23,8 @@ def newest(shop: Shop, relation: str) -> dict[str, Any]:
 
 def test_what_is_forgotten_may_come_back_and_is_counted(lake: Lake) -> None:
     shop = Shop(lake)
-    deliver(shop, (10, 1, "c", 1), (20, 2, "d", 1), (30, 8, "c", 3))
-    deliver(shop, (40, 20, "c", 4), (50, 19, "d", 3), (11, 1, "u", 1))
+    shop.deliver((10, 1, "c", 1), (20, 2, "d", 1), (30, 8, "c", 3))
+    shop.deliver((40, 20, "c", 4), (50, 19, "d", 3), (11, 1, "u", 1))
     assert shop.values() == {4: 40}  # the late change of 1 is held back
     assert deleted(shop) == [1, 3]
 
@@ -59,7 +45,7 @@ def test_what_is_forgotten_may_come_back_and_is_counted(lake: Lake) -> None:
     published = shop.lake.catalog.load_table("daily.shop__t").scan().to_arrow().to_pylist()
     assert [row["id"] for row in published] == [3]
 
-    deliver(shop, (12, 1, "u", 1), (31, 18, "u", 3))
+    shop.deliver((12, 1, "u", 1), (31, 18, "u", 3))
     assert shop.values() == {1: 12, 4: 40}  # 1 is back, 3 is remembered
     assert newest(shop, MIRROR)["lakemirror.unguarded"] == "1"
     assert newest(shop, MIRROR)["lakemirror.stale"] == "1"

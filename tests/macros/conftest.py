@@ -3,6 +3,7 @@
 dbt renders an undefined name as nothing; here it is an error.
 """
 
+import datetime
 import json
 import re
 from collections.abc import Callable
@@ -61,7 +62,7 @@ class Macros:
             "execute": True,
             "fromjson": json.loads,
             "model": SimpleNamespace(name="mirror_shop__orders"),
-            "modules": SimpleNamespace(re=re),
+            "modules": SimpleNamespace(re=re, datetime=datetime),
             "ref": self.refs.append,
             "return": raise_returned,
             "target": SimpleNamespace(schema="default"),

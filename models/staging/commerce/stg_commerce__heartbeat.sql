@@ -20,7 +20,9 @@ decoded as (
     select
         {{ debezium_columns(source('commerce', 'heartbeat')) | indent(8) }},
         {{ tx_rank('vitess') | indent(8) }},
-        {{ metadata_columns(['_src_shard', '_src_vgtid', '_src_read_ts']) | indent(8) }}
+        {{ metadata_columns(
+            ['_src_read_ts', '_src_shard', '_src_vgtid', '_kfk_topic']
+        ) | indent(8) }}
     from parsed
 
 )

@@ -288,21 +288,27 @@ class LakemirrorAdapter(SparkAdapter):
             return logs | {"problem": str(error)}
 
     @available.parse_list
+    def committed_days(self, relation: Any) -> list[str]:
+        """The days that the commits of a daily table have published."""
+        own = window.lineage(*self.snapshots(relation))
+        return [s.summary[window.DAY] for s in own if window.DAY in s.summary]
+
+    @available.parse_list
     def days_to_publish(
-        self, relation: Any, watermark: Any, changed_from: Any, wanted: Any, model: str
+        self, published: Any, watermark: Any, late: Any, wanted: Any, model: str
     ) -> list[str]:
-        """The days that a daily table is to write: see lakemirror.days.days_to_publish."""
-        own = window.lineage(*self.snapshots(relation)) if relation is not None else []
-        published = {
-            date.fromisoformat(s.summary[window.DAY]) for s in own if window.DAY in s.summary
-        }
+        """The days that a daily table is to write: see lakemirror.days.days_to_publish.
+
+        Args:
+            late: the number of late changes by their day.
+        """
         first, last = (date.fromisoformat(str(day)) if day else None for day in wanted)
         try:
             found = days.days_to_publish(
                 utc(watermark["heard_from"]),
                 utc(watermark["complete_until"]),
-                published,
-                utc(changed_from),
+                {date.fromisoformat(day) for day in published},
+                date.fromisoformat(min(late)) if late else None,
                 (first, last or first) if first else None,
             )
         except days.DayError as error:

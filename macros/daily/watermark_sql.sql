@@ -1,0 +1,9 @@
+{# the shard that is furthest behind; one without a time holds up the source #}
+{% macro watermark_sql(watermarks, source_name) %}
+    select
+        count(*) as shards,
+        min(heard_from) as heard_from,
+        if(count(*) = count(complete_until), min(complete_until), null) as complete_until
+    from {{ watermarks }}
+    where source_name = {{ lakemirror_string(source_name) }}
+{% endmacro %}

@@ -1,0 +1,101 @@
+"""Wait for a day of a source: until it is complete, and until daily tables have it."""
+
+import argparse
+import re
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from pyiceberg.exceptions import NoSuchTableError
+
+from lakemirror.days import end_of
+from lakemirror.summary import days_of
+
+WATERMARKS = "ops.watermarks"
+UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+
+class WaitError(Exception):
+    """Waiting would not help; says why."""
+
+
+def duration(text: str) -> timedelta:
+    """A duration of one unit.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+
+    >>> duration("90s") == duration("1.5m")
+    True
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no duration such as 90s, 15m, 2h or 1d")
+    return timedelta(**{UNITS[found[2]]: float(found[1])})
+
+
+def reasons(catalog: Any, source: str, day: date, tables: Sequence[str]) -> list[str]:
+    """Why a day is not there yet, a line for each shard and table; none when it is.
+
+    Args:
+        tables: daily tables that are to have published it, as ``orders``.
+
+    Raises:
+        WaitError: ops.watermarks does not know the source.
+    """
+    try:
+        watermarks = catalog.load_table(WATERMARKS)
+    except NoSuchTableError:
+        return [f"{WATERMARKS} is not there yet"]
+    every = watermarks.scan().to_arrow().to_pylist()
+    rows = [row for row in every if row["source_name"] == source]
+    if not rows:
+        raise WaitError(f"{WATERMARKS} has no row for the source {source}")
+    behind = [
+        lag(row)
+        for row in sorted(rows, key=lambda row: str(row["shard"]))
+        if row["complete_until"] is None or row["complete_until"] < end_of(day)
+    ]
+    names = (f"daily.{source}__{table}" for table in tables)
+    late = [f"{name} has not published {day}" for name in names if not has_day(catalog, name, day)]
+    return behind + late
+
+
+def lag(row: dict[str, Any]) -> str:
+    """How far a shard's heartbeats prove it complete."""
+    name = f"shard {row['shard']}" if row["shard"] else "the source"
+    until = row["complete_until"]
+    return f"{name} is complete until {until:%F %T}" if until else f"{name} was never heard"
+
+
+def has_day(catalog: Any, name: str, day: date) -> bool:
+    try:
+        return day.isoformat() in days_of(catalog.load_table(name))
+    except NoSuchTableError:
+        return False
+
+
+def wait(
+    find: Callable[[], list[str]],
+    timeout: timedelta,
+    every: timedelta,
+    say: Callable[[str], object],
+) -> bool:
+    """Ask ``find`` for reasons to wait until there is none, and say them whenever they change.
+
+    Returns:
+        Whether the last answer had no reason; False when the time is over.
+    """
+    end = time.monotonic() + timeout.total_seconds()
+    said: list[str] | None = None
+    while found := find():
+        if found != said:
+            now = datetime.now(UTC).replace(tzinfo=None, microsecond=0)
+            say("".join(f"{now} waiting: {reason}\n" for reason in found))
+            said = found
+        left = end - time.monotonic()
+        if left <= 0:
+            return False
+        time.sleep(min(every.total_seconds(), left))
+    return True

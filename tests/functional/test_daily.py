@@ -1,0 +1,142 @@
+"""Days and what comes after them; cases 69, 71, 74."""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from conftest import Lake, messages
+from one_table import Shop
+from recordings import demo_lines, feed, write
+
+from lakemirror import cli
+from lakemirror.summary import published_days
+
+DAILY = "daily.shop__t"
+LATE = ("ds", "events", "decision", "rows_added", "rows_removed")
+
+
+@pytest.fixture
+def shop(lake: Lake) -> Shop:
+    """A mirror with a row of each of four days in January, and daily rows of the first three."""
+    made = Shop(lake)
+    made.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-04")
+    made.deliver((10, 1, "c", 1), (20, 2, "c", 2), (30, 3, "c", 3), (40, 4, "c", 4))
+    publish(made)
+    assert days(lake) == {"2026-01-01": [1], "2026-01-02": [1, 2], "2026-01-03": [1, 2, 3]}
+    return made
+
+
+def publish(shop: Shop, *arguments: str) -> str:
+    return messages(shop.dbt("run", "--select", "watermarks", "daily_shop__t", *arguments))
+
+
+def days(lake: Lake) -> dict[str, list[int]]:
+    rows = lake.catalog.load_table(DAILY).scan().to_arrow().to_pylist()
+    found: dict[str, list[int]] = {}
+    for row in sorted(rows, key=lambda row: (row["ds"], row["id"])):
+        found.setdefault(row["ds"].isoformat(), []).append(row["id"])
+    return found
+
+
+def late_events(lake: Lake) -> list[tuple[Any, ...]]:
+    rows = lake.catalog.load_table("ops.late_events").scan().to_arrow().to_pylist()
+    return sorted((row["ds"].isoformat(), *(row[name] for name in LATE[1:])) for row in rows)
+
+
+def test_late_changes_restate_their_days(shop: Shop) -> None:
+    """Case 74: what has changed is told; a change that came again changes nothing."""
+    shop.deliver((21, 2, "c", 5), (22, 2, "d", 1), (20, 2, "c", 2), (50, 4, "c", 6))
+    publish(shop)
+    assert days(shop.lake) == {"2026-01-01": [1], "2026-01-02": [2, 5], "2026-01-03": [2, 3, 5]}
+    assert late_events(shop.lake) == [
+        ("2026-01-02", 3, "restated", 1, 1),
+        ("2026-01-03", 3, "restated", 1, 1),
+    ]
+    summary = shop.lake.catalog.load_table(DAILY).current_snapshot().summary
+    assert summary.additional_properties["lakemirror.late-events"] == "3"
+    before = shop.lake.snapshots(DAILY)
+    publish(shop)
+    assert shop.lake.snapshots(DAILY) == before
+
+
+def test_late_changes_are_reported_once(shop: Shop) -> None:
+    """Case 74: with late_events: report a published day stays as it is, unless it is asked for."""
+    daily = shop.folder / "models/daily/daily_shop__t.sql"
+    daily.write_text(daily.read_text().replace("config(", "config(late_events='report', "))
+    published = days(shop.lake)
+    shop.deliver((21, 2, "c", 5), (22, 3, "d", 1))
+    for _ in range(2):
+        publish(shop)
+        assert days(shop.lake) == published
+        assert late_events(shop.lake) == [
+            ("2026-01-02", 1, "reported", None, None),
+            ("2026-01-03", 2, "reported", None, None),
+        ]
+    publish(shop, "--vars", "{ds: 2026-01-02, ds_to: 2026-01-03}")
+    assert days(shop.lake) == {"2026-01-01": [1], "2026-01-02": [1, 2, 5], "2026-01-03": [2, 3, 5]}
+
+
+def test_a_published_day_stays_when_its_commit_expires(
+    shop: Shop, sql: Callable[[str], None]
+) -> None:
+    """F41, F49: maintenance makes no day due again."""
+    sql(f"call lake.system.expire_snapshots('{DAILY}', timestamp '2100-01-01', 1)")
+    before = shop.lake.snapshots(DAILY)
+    assert len(before) == 1
+    publish(shop)
+    assert shop.lake.snapshots(DAILY) == before
+    assert dict(published_days(shop.lake.catalog)) == {DAILY: "2026-01-01 2026-01-02 2026-01-03"}
+
+
+def test_waiting_for_a_day(
+    shop: Shop, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Case 69, F22: an orchestrator learns whether a day is there, and if not, why."""
+
+    def wait(*arguments: str) -> tuple[int, str]:
+        at_once = ["--timeout", "1s", "--every", "0.1s"]
+        monkeypatch.setattr(sys, "argv", ["lakemirror", "wait", *arguments, *at_once])
+        capsys.readouterr()
+        code = cli.main()
+        return code, "".join(capsys.readouterr())
+
+    there = wait("--source", "shop", "--ds", "2026-01-03", "--tables", "t")
+    assert there == (0, "shop: 2026-01-03 is complete and published.\n")
+    code, said = wait("--source", "shop", "--ds", "2026-01-04", "--tables", "t", "u")
+    assert code == 1
+    assert said.count("waiting: the source is complete until 2026-01-04 00:00:00\n") == 1
+    assert "waiting: daily.shop__t has not published 2026-01-04\n" in said
+    assert "waiting: daily.shop__u has not published 2026-01-04\n" in said
+    assert said.endswith("shop: 2026-01-04 is not there after 0:00:01.\n")
+    assert wait("--source", "till", "--ds", "2026-01-03") == (
+        2,
+        "ops.watermarks has no row for the source till.\n",
+    )
+
+
+def test_a_heartbeat_counts_when_its_landing_has_ended(lake: Lake) -> None:
+    """Case 71: what another landing, still under way, has put in raw proves nothing yet."""
+    lines = [line for line in demo_lines("commerce") if is_heartbeat(line)]
+    others = [line for line in demo_lines("shop") if "heartbeat" in json.loads(line)["topic"]]
+    write(lake.recordings, "first", lines[: len(lines) // 2] + others)
+    heard = watermarks(lake)
+    assert set(heard) == {"-40", "40-80", "80-"}
+    assert not feed(lake, lines[len(lines) // 2 :])
+    assert watermarks(lake) == heard
+    write(lake.recordings, "second", lines[len(lines) // 2 :])
+    later = watermarks(lake)
+    assert set(later) == {"-80", "80-"}  # case 69: a retired shard holds up nothing
+    assert later["80-"] > heard["80-"]
+
+
+def is_heartbeat(line: str) -> bool:
+    return json.loads(line)["topic"] == "vt.commerce.heartbeat"
+
+
+def watermarks(lake: Lake) -> dict[str, Any]:
+    """By shard, how far the source commerce is complete."""
+    lake.dbt("run", "--select", "landing", "watermarks")
+    rows = lake.catalog.load_table("ops.watermarks").scan().to_arrow().to_pylist()
+    return {r["shard"]: r["complete_until"] for r in rows if r["source_name"] == "commerce"}
