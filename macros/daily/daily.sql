@@ -12,23 +12,24 @@
     {%- set window = adapter.next_window(raw, none if var('replay') else previous, model.name) -%}
     {%- set published = published_days(existing) -%}
     {%- set late = find_late(raw, window, published) -%}
+    {%- set wanted = adapter.wanted_days(var('ds'), var('ds_to')) -%}
     {%- set days = adapter.days_to_publish(
         published,
         watermark(config.require('source_name'), model.name),
         late if on_late == 'restate' else {},
-        [var('ds'), var('ds_to')],
+        wanted,
         model.name,
     ) -%}
 
     {{ run_hooks(pre_hooks) }}
-    {%- if late and on_late == 'report' and not var('ds') -%}
+    {%- if late and on_late == 'report' and not wanted -%}
         {%- do report_late(target, late, published, {'raw-snapshot-id': window.end}) -%}
     {%- endif -%}
     {%- if not days -%}
         {%- call noop_statement('main', 'NOTHING NEW') -%}{%- endcall -%}
     {%- endif -%}
     {%- for day in days -%}
-        {%- set end = window.end if window and loop.last and not var('ds') else none -%}
+        {%- set end = window.end if window and loop.last and not wanted else none -%}
         {%- do publish_day(
             target, raw, mirror, mark.group(2), unique_key, day, {'raw-snapshot-id': end},
             late_until(late, day) if day in published else none

@@ -7,7 +7,7 @@ ONE_DAY = timedelta(days=1)
 
 
 class DayError(Exception):
-    """A day was asked for that is not proven complete."""
+    """A day was asked for that nobody can prove complete."""
 
 
 def end_of(day: date) -> datetime:
@@ -32,7 +32,7 @@ def days_to_publish(
         wanted: the first and the last day asked for; None for all that are due.
 
     Raises:
-        DayError: a wanted day is not complete yet.
+        DayError: a wanted day is not complete yet, or was over before the source was heard.
     """
     if wanted is not None and (complete_until is None or end_of(wanted[1]) > complete_until):
         raise DayError(
@@ -40,6 +40,10 @@ def days_to_publish(
         )
     if heard_from is None or complete_until is None:
         return []
+    if wanted is not None and end_of(wanted[0]) <= heard_from:
+        raise DayError(
+            f"the day {wanted[0]} is not known: the source was first heard at {heard_from}"
+        )
     first, last = wanted or (
         heard_from.astimezone(UTC).date(),
         complete_until.astimezone(UTC).date(),

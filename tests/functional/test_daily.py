@@ -78,6 +78,20 @@ def test_late_changes_are_reported_once(shop: Shop) -> None:
     assert days(shop.lake) == {"2026-01-01": [1], "2026-01-02": [1, 2, 5], "2026-01-03": [2, 3, 5]}
 
 
+def test_days_are_chosen_as_batches_of_dbt_are(lake: Lake) -> None:
+    """F48: a day that was skipped is itself, whenever it is written."""
+    shop = Shop(lake)
+    shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-04")
+    shop.deliver((10, 1, "c", 1), (20, 2, "c", 2), (21, 2, "d", 1), (30, 3, "c", 3))
+    publish(shop, "--event-time-start", "2026-01-02", "--event-time-end", "2026-01-04")
+    assert days(lake) == {"2026-01-02": [2], "2026-01-03": [2, 3]}
+    command = ("run", "--select", "daily_shop__t", "--event-time-start")
+    known = messages(shop.dbt(*command, "2025-12-30", "--event-time-end", "2026-01-02", fails=True))
+    assert "2025-12-30 is not known" in known
+    publish(shop)
+    assert days(lake) == {"2026-01-01": [1], "2026-01-02": [2], "2026-01-03": [2, 3]}
+
+
 def test_a_published_day_stays_when_its_commit_expires(
     shop: Shop, sql: Callable[[str], None]
 ) -> None:

@@ -27,8 +27,10 @@ def test_a_late_change_makes_its_day_and_later_ones_due_again() -> None:
     assert days_to_publish(HEARD_FROM, MIDNIGHT, {FIRST, SECOND}, FIRST, None) == [FIRST, SECOND]
 
 
-def test_wanted_days_are_written_again_but_never_too_early() -> None:
+def test_wanted_days_are_written_again_if_they_are_known_and_over() -> None:
     published = {FIRST, SECOND}
     assert days_to_publish(HEARD_FROM, MIDNIGHT, published, None, (FIRST, FIRST)) == [FIRST]
     with pytest.raises(DayError, match="2026-01-31 is not complete"):
         days_to_publish(HEARD_FROM, MIDNIGHT, published, None, (FIRST, THIRD))
+    with pytest.raises(DayError, match="2026-01-28 is not known: the source was first heard at"):
+        days_to_publish(HEARD_FROM, MIDNIGHT, published, None, (date(2026, 1, 28), FIRST))

@@ -293,6 +293,23 @@ class LakemirrorAdapter(SparkAdapter):
         own = window.lineage(*self.snapshots(relation))
         return [s.summary[window.DAY] for s in own if window.DAY in s.summary]
 
+    @available.parse_none
+    def wanted_days(self, ds: Any, ds_to: Any) -> tuple[date, date] | None:
+        """The first and the last day that a run is to publish, None for all that are due.
+
+        The vars ``ds`` and ``ds_to`` say it, or ``--event-time-start`` and ``--event-time-end``:
+        the days that end after the start, and begin before the end.
+        """
+        start, end = (
+            getattr(self.config.args, f"EVENT_TIME_{name}", None) for name in ("START", "END")
+        )
+        if ds:
+            first, last = (date.fromisoformat(str(day)) for day in (ds, ds_to or ds))
+            return first, last
+        if start and end:
+            return start.date(), (end - timedelta(microseconds=1)).date()
+        return None
+
     @available.parse_list
     def days_to_publish(
         self, published: Any, watermark: Any, late: Any, wanted: Any, model: str
@@ -302,14 +319,13 @@ class LakemirrorAdapter(SparkAdapter):
         Args:
             late: the number of late changes by their day.
         """
-        first, last = (date.fromisoformat(str(day)) if day else None for day in wanted)
         try:
             found = days.days_to_publish(
                 utc(watermark["heard_from"]),
                 utc(watermark["complete_until"]),
                 {date.fromisoformat(day) for day in published},
                 date.fromisoformat(min(late)) if late else None,
-                (first, last or first) if first else None,
+                wanted,
             )
         except days.DayError as error:
             raise DbtRuntimeError(f"{model}: {error}. Nothing was published.") from error
