@@ -98,7 +98,10 @@ def new_files(lines: DataFrame, landed: DataFrame | None) -> list[Row]:
     files = lines.select(*FILE).distinct()
     if landed is not None:
         files = files.join(landed.select(*FILE), FILE, "left_anti")
-    return sorted(files.collect())
+    return sorted(
+        Row(**file.asDict() | {"file_modified_at": raw.utc(file["file_modified_at"])})
+        for file in files.collect()
+    )
 
 
 def parse_records(lines: DataFrame, now: datetime) -> DataFrame:

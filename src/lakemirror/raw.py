@@ -1,7 +1,7 @@
 """Raw tables: every Kafka record of a topic, once, whoever delivers it and how often."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
@@ -155,4 +155,11 @@ def timestamp_now(session: SparkSession) -> datetime:
     """Spark's clock, so that all times in the lake are one clock's."""
     row = session.sql("select current_timestamp()").first()
     assert row is not None
-    return row[0]
+    return utc(row[0])
+
+
+def utc(time: datetime) -> datetime:
+    """A timestamp with its zone, as which it goes back to Spark: PySpark gives it in this machine's
+    zone without saying so, where an hour comes twice a year.
+    """
+    return time.astimezone(UTC)

@@ -1,6 +1,6 @@
 """raw.schema_history: each version of each source table's schema, and where it was first seen."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -102,7 +102,13 @@ def changes(records: DataFrame, topics: Collection[str]) -> Iterable[tuple[Seen,
     found = records.where(F.col("_kfk_topic").isin([*topics]) & F.col("value").isNotNull())
     for row in found.selectExpr(*STATEMENT, "value").collect():
         *place, value = row
-        yield (*place, *binlog_place(value)), value
+        yield (*seen(place), *binlog_place(value)), value
+
+
+def seen(place: Sequence[Any]) -> tuple[Any, ...]:
+    """A place that Spark gives, of which the source's time is the first field."""
+    time, *rest = place
+    return (raw.utc(time) if time else None, *rest)
 
 
 def binlog_place(event: str) -> Binlog:
@@ -143,8 +149,8 @@ def connect_schemas(records: DataFrame, topics: Collection[str]) -> list[tuple[A
     )
     return [
         (
-            (*row["first"], *NOWHERE),
-            (*row["last"], *NOWHERE),
+            (*seen(row["first"]), *NOWHERE),
+            (*seen(row["last"]), *NOWHERE),
             row["value_schema"],
             row["key_schema"],
             row["block"],
@@ -191,7 +197,7 @@ def unknown(session: SparkSession, versions: Versions) -> list[dict[str, Any]]:
     tables = sorted({raw_table for raw_table, _, _ in versions})
     there = session.table(f"raw.{HISTORY}").where(F.col("raw_table").isin(tables))
     known = {
-        tuple(row)[:3]: (tuple(row["first_seen"]), tuple(row["last_seen"]))
+        tuple(row)[:3]: (seen(row["first_seen"]), seen(row["last_seen"]))
         for row in there.select(*IDENTITY, "first_seen", "last_seen").collect()
     }
     return [

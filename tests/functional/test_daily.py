@@ -1,13 +1,15 @@
-"""Days and what comes after them; cases 69, 71, 74."""
+"""Days and what comes after them; cases 69, 71, 74; F20, F21, F48."""
 
 import json
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from conftest import Lake, messages
-from one_table import Shop
+from conftest import Lake, deep_only, messages
+from dbt_process import DbtProcess
+from one_table import Shop, change
 from recordings import demo_lines, feed, write
 
 from lakemirror import cli
@@ -90,6 +92,34 @@ def test_days_are_chosen_as_batches_of_dbt_are(lake: Lake) -> None:
     assert "2025-12-30 is not known" in known
     publish(shop)
     assert days(lake) == {"2026-01-01": [1], "2026-01-02": [2], "2026-01-03": [2, 3]}
+
+
+@pytest.mark.parametrize(
+    "zone", ["America/New_York", pytest.param("Asia/Kathmandu", marks=deep_only)]
+)
+def test_midnight_is_that_of_utc(lake: Lake, monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
+    """F20, F21: in any zone of the machine, also on the day when its clocks change."""
+    monkeypatch.setenv("TZ", zone)
+    shop = Shop(lake)
+    shop.write_daily("t", heard_from="2026-03-07", complete_until="2026-03-10")
+    midnight = int(datetime(2026, 3, 8, tzinfo=UTC).timestamp()) * 1_000_000
+    hours = (0, 2, 5, 7, 24, 28)  # New York's midnight is at 5, and at 7 there are no 2 o'clock
+    instants = [midnight - 1, *(midnight + 3_600_000_000 * hour for hour in hours)]
+    write(
+        lake.recordings,
+        "changes",
+        (
+            change(n, "c", n, n, ts_us=instant, ts_ms=instant // 1000)
+            for n, instant in enumerate(instants)
+        ),
+    )
+    with DbtProcess(lake, "zone", "run", "--project-dir", str(shop.folder)) as run:
+        assert run.wait(), run.console
+    assert days(lake) == {
+        "2026-03-07": [0],
+        "2026-03-08": [0, 1, 2, 3, 4],
+        "2026-03-09": [0, 1, 2, 3, 4, 5, 6],
+    }
 
 
 def test_a_published_day_stays_when_its_commit_expires(

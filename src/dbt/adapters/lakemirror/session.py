@@ -12,6 +12,9 @@ from dbt_common.exceptions import DbtDatabaseError
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
+from pyspark.sql.types import TimestampType
+
+from lakemirror import raw
 
 SPARK_CONNECT = bool(os.environ.get("SPARK_REMOTE"))
 DEFAULTS = {
@@ -96,10 +99,22 @@ class LakemirrorCursor(Cursor):
             raise DbtDatabaseError(error_text(error)) from error
 
     def fetchall(self) -> list[Any] | None:
+        """The rows; a timestamp is the session's (UTC), whatever zone this machine is in."""
         try:
-            return super().fetchall()
+            rows = super().fetchall()
         except Exception as error:
             raise DbtDatabaseError(error_text(error)) from error
+        if not rows or self._df is None:
+            return rows
+        fields = enumerate(self._df.schema.fields)
+        times = {n for n, field in fields if isinstance(field.dataType, TimestampType)}
+        return [
+            tuple(
+                raw.utc(value).replace(tzinfo=None) if value and n in times else value
+                for n, value in enumerate(row)
+            )
+            for row in rows
+        ]
 
 
 class SessionHandle:
