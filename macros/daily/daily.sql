@@ -13,9 +13,11 @@
     {%- set published = published_days(existing) -%}
     {%- set late = find_late(raw, window, published) -%}
     {%- set wanted = adapter.wanted_days(var('ds'), var('ds_to')) -%}
+    {%- set heard = watermark(config.require('source_name'), model.name) -%}
+    {%- set known_from = first_known(previous, heard['heard_from'], raw, mark.group(2)) -%}
     {%- set days = adapter.days_to_publish(
         published,
-        watermark(config.require('source_name'), model.name),
+        [known_from, heard['complete_until']],
         late if on_late == 'restate' else {},
         wanted,
         model.name,
@@ -31,7 +33,8 @@
     {%- for day in days -%}
         {%- set end = window.end if window and loop.last and not wanted else none -%}
         {%- do publish_day(
-            target, raw, mirror, mark.group(2), unique_key, day, {'raw-snapshot-id': end},
+            target, raw, mirror, mark.group(2), unique_key, day,
+            {'raw-snapshot-id': end, 'known-from': known_from},
             late_until(late, day) if day in published else none
         ) -%}
     {%- endfor -%}

@@ -2,7 +2,7 @@
 {% macro watermark_sql(watermarks, source_name) %}
     select
         count(*) as shards,
-        min(heard_from) as heard_from,
+        cast(min(heard_from) as string) as heard_from,
         if(count(*) = count(complete_until), min(complete_until), null) as complete_until
     from {{ watermarks }}
     where source_name = {{ lakemirror_string(source_name) }}

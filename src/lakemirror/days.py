@@ -16,7 +16,7 @@ def end_of(day: date) -> datetime:
 
 
 def days_to_publish(
-    heard_from: datetime | None,
+    known_from: datetime | None,
     complete_until: datetime | None,
     published: Collection[date],
     late_from: date | None,
@@ -25,27 +25,26 @@ def days_to_publish(
     """The days to write, oldest first.
 
     Args:
-        heard_from: the source's first heartbeat: earlier days are not known.
+        known_from: the source's first heartbeat, or the table's snapshot: days that ended before
+            are not known.
         complete_until: the time up to which every shard's changes have arrived.
         late_from: the earliest day of a change that came after the day was published; that day
             and all later ones are written again.
         wanted: the first and the last day asked for; None for all that are due.
 
     Raises:
-        DayError: a wanted day is not complete yet, or was over before the source was heard.
+        DayError: a wanted day is not complete yet, or was over before the table is known.
     """
     if wanted is not None and (complete_until is None or end_of(wanted[1]) > complete_until):
         raise DayError(
             f"the day {wanted[1]} is not complete: the source is heard until {complete_until}"
         )
-    if heard_from is None or complete_until is None:
+    if known_from is None or complete_until is None:
         return []
-    if wanted is not None and end_of(wanted[0]) <= heard_from:
-        raise DayError(
-            f"the day {wanted[0]} is not known: the source was first heard at {heard_from}"
-        )
+    if wanted is not None and end_of(wanted[0]) <= known_from:
+        raise DayError(f"the day {wanted[0]} is not known: the table is known from {known_from}")
     first, last = wanted or (
-        heard_from.astimezone(UTC).date(),
+        known_from.astimezone(UTC).date(),
         complete_until.astimezone(UTC).date(),
     )
     days = [first + n * ONE_DAY for n in range((last - first).days + 1)]

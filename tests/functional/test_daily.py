@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from conftest import Lake, deep_only, messages
 from dbt_process import DbtProcess
-from one_table import Shop, change
+from one_table import DAY, Shop, change
 from recordings import demo_lines, feed, write
 
 from lakemirror import cli
 from lakemirror.summary import published_days
 
 DAILY = "daily.shop__t"
+JANUARY = 1767225600000
 LATE = ("ds", "events", "decision", "rows_added", "rows_removed")
 
 
@@ -78,6 +79,27 @@ def test_late_changes_are_reported_once(shop: Shop) -> None:
         ]
     publish(shop, "--vars", "{ds: 2026-01-02, ds_to: 2026-01-03}")
     assert days(shop.lake) == {"2026-01-01": [1], "2026-01-02": [1, 2, 5], "2026-01-03": [2, 3, 5]}
+
+
+def test_days_before_a_snapshot_are_not_known(lake: Lake) -> None:
+    """Cases 23, 69: a table that joins a source does not look empty on the days before."""
+    shop = Shop(lake)
+    shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-04")
+    shop.feed(
+        (
+            change(n, "r", n, n, ts_ms=JANUARY + DAY + n, snapshot=snapshot)
+            for n, snapshot in ((1, "first_in_data_collection"), (2, "last_in_data_collection"))
+        ),
+        "mirror_shop__t",
+    )
+    publish(shop)
+    assert days(lake) == {"2026-01-02": [1, 2], "2026-01-03": [1, 2]}
+    shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-05")
+    shop.deliver((10, 4, "c", 3))
+    publish(shop)
+    assert days(lake) == {"2026-01-02": [1, 2], "2026-01-03": [1, 2], "2026-01-04": [1, 2, 3]}
+    ask = ("run", "--select", "daily_shop__t", "--vars", "{ds: 2026-01-01}")
+    assert "known from 2026-01-02 00:00:00.002" in messages(shop.dbt(*ask, fails=True))
 
 
 def test_days_are_chosen_as_batches_of_dbt_are(lake: Lake) -> None:

@@ -6,31 +6,31 @@ import pytest
 
 from lakemirror.days import DayError, days_to_publish
 
-HEARD_FROM = datetime(2026, 1, 29, 0, 8, tzinfo=UTC)
+KNOWN_FROM = datetime(2026, 1, 29, 0, 8, tzinfo=UTC)
 FIRST, SECOND, THIRD = date(2026, 1, 29), date(2026, 1, 30), date(2026, 1, 31)
 MIDNIGHT = datetime(2026, 1, 31, tzinfo=UTC)
 
 
 def test_every_complete_day_is_due_once() -> None:
-    assert days_to_publish(HEARD_FROM, MIDNIGHT, set(), None, None) == [FIRST, SECOND]
-    assert days_to_publish(HEARD_FROM, MIDNIGHT, {FIRST}, None, None) == [SECOND]
+    assert days_to_publish(KNOWN_FROM, MIDNIGHT, set(), None, None) == [FIRST, SECOND]
+    assert days_to_publish(KNOWN_FROM, MIDNIGHT, {FIRST}, None, None) == [SECOND]
 
 
 def test_a_day_waits_for_the_watermark() -> None:
     just_before = datetime(2026, 1, 30, 23, 59, 59, tzinfo=UTC)
-    assert days_to_publish(HEARD_FROM, just_before, set(), None, None) == [FIRST]
-    assert days_to_publish(HEARD_FROM, None, set(), None, None) == []
+    assert days_to_publish(KNOWN_FROM, just_before, set(), None, None) == [FIRST]
+    assert days_to_publish(KNOWN_FROM, None, set(), None, None) == []
 
 
 def test_a_late_change_makes_its_day_and_later_ones_due_again() -> None:
-    assert days_to_publish(HEARD_FROM, MIDNIGHT, {FIRST, SECOND}, SECOND, None) == [SECOND]
-    assert days_to_publish(HEARD_FROM, MIDNIGHT, {FIRST, SECOND}, FIRST, None) == [FIRST, SECOND]
+    assert days_to_publish(KNOWN_FROM, MIDNIGHT, {FIRST, SECOND}, SECOND, None) == [SECOND]
+    assert days_to_publish(KNOWN_FROM, MIDNIGHT, {FIRST, SECOND}, FIRST, None) == [FIRST, SECOND]
 
 
 def test_wanted_days_are_written_again_if_they_are_known_and_over() -> None:
     published = {FIRST, SECOND}
-    assert days_to_publish(HEARD_FROM, MIDNIGHT, published, None, (FIRST, FIRST)) == [FIRST]
+    assert days_to_publish(KNOWN_FROM, MIDNIGHT, published, None, (FIRST, FIRST)) == [FIRST]
     with pytest.raises(DayError, match="2026-01-31 is not complete"):
-        days_to_publish(HEARD_FROM, MIDNIGHT, published, None, (FIRST, THIRD))
-    with pytest.raises(DayError, match="2026-01-28 is not known: the source was first heard at"):
-        days_to_publish(HEARD_FROM, MIDNIGHT, published, None, (date(2026, 1, 28), FIRST))
+        days_to_publish(KNOWN_FROM, MIDNIGHT, published, None, (FIRST, THIRD))
+    with pytest.raises(DayError, match="2026-01-28 is not known: the table is known from"):
+        days_to_publish(KNOWN_FROM, MIDNIGHT, published, None, (date(2026, 1, 28), FIRST))

@@ -3,7 +3,7 @@ def test_a_source_is_as_far_as_its_last_shard(macros, sql):
     assert sql(macros.watermark_sql("ops.watermarks", "it's")) == sql(r"""
         select
             count(*) as shards,
-            min(heard_from) as heard_from,
+            cast(min(heard_from) as string) as heard_from,
             if(count(*) = count(complete_until), min(complete_until), null) as complete_until
         from ops.watermarks
         where source_name = 'it\'s'

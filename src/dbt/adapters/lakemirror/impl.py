@@ -312,17 +312,18 @@ class LakemirrorAdapter(SparkAdapter):
 
     @available.parse_list
     def days_to_publish(
-        self, published: Any, watermark: Any, late: Any, wanted: Any, model: str
+        self, published: Any, known: Any, late: Any, wanted: Any, model: str
     ) -> list[str]:
         """The days that a daily table is to write: see lakemirror.days.days_to_publish.
 
         Args:
+            known: from when, and until when the source's changes are known.
             late: the number of late changes by their day.
         """
         try:
             found = days.days_to_publish(
-                utc(watermark["heard_from"]),
-                utc(watermark["complete_until"]),
+                utc(known[0]),
+                utc(known[1]),
                 {date.fromisoformat(day) for day in published},
                 date.fromisoformat(min(late)) if late else None,
                 wanted,
