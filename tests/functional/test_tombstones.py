@@ -3,10 +3,13 @@
 Cases 14, 74; F06, F48.
 """
 
+from collections.abc import Callable
 from typing import Any
 
-from conftest import Lake
-from one_table import MIRROR, Shop
+from conftest import Hook, Lake, let_all_run
+from dbt_process import DbtProcess
+from one_table import DAY, MIRROR, Shop, change
+from recordings import write
 
 TOMBSTONES = f"{MIRROR}__tombstones"
 
@@ -53,3 +56,29 @@ def test_what_is_forgotten_may_come_back_and_is_counted(lake: Lake) -> None:
     shop.merge("--full-refresh", "--vars", "{allow_full_refresh: true}")
     assert shop.values() == {4: 40}
     assert "lakemirror.unguarded" not in newest(shop, MIRROR)
+
+
+def test_a_delete_beside_a_prune_is_remembered(lake: Lake, around: Callable[[Hook], None]) -> None:
+    """F33: a run may remember a delete while what it remembered before is forgotten."""
+    shop = Shop(lake)
+    shop.deliver((10, 1, "c", 1), (20, 2, "d", 1), (30, 20, "c", 3))
+    others: list[str] = []
+
+    def delete_meanwhile(statement: str, run: Callable[[], None]) -> None:
+        if statement.lstrip().startswith(f"merge into {TOMBSTONES}") and not others:
+            others.append("begun")
+            write(
+                lake.recordings, "later", [change(40, "d", 3, 30, ts_ms=1767225600000 + 20 * DAY)]
+            )
+            select = ("run", "--select", "landing", "mirror_shop__t")
+            with DbtProcess(lake, "other", *select, "--project-dir", str(shop.folder)) as other:
+                assert other.wait(), other.console
+        run()
+
+    around(delete_meanwhile)
+    prune = ("run-operation", "prune_tombstones", "--args", "{dry_run: false}")
+    shop.dbt(*prune)
+    around(let_all_run)
+    assert others
+    assert deleted(shop) == [3]
+    assert shop.values() == {}
