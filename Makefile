@@ -38,7 +38,8 @@ converge: setup ## A million random histories, recordings in 50 batches, a death
 	@LAKEMIRROR_HISTORIES=31250 LAKEMIRROR_DEPTH=deep $(BIN)/python -m pytest --numprocesses 2 \
 		tests/functional/test_converge.py tests/functional/test_recordings.py tests/functional/test_mirror.py \
 		tests/functional/test_faults.py tests/functional/test_resync.py tests/functional/test_crash.py \
-		tests/functional/test_recorded_types.py tests/functional/test_unsent.py
+		tests/functional/test_recorded_types.py tests/functional/test_unsent.py \
+		tests/functional/test_generate.py tests/functional/test_mid_stream.py tests/functional/test_daily.py
 
 bench: setup ## Merge 10,000 keys into a million rows, beside what others do (10 minutes)
 	@$(BIN)/python -m bench --rows 1000000 --keys 10000

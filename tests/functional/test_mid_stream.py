@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from conftest import Lake
+from conftest import Lake, deep_only
 from mirror_project import MirrorProject
 from recordings import feed, read
 from source_state import FIXTURES, assert_same, differences
@@ -76,6 +76,7 @@ def default(column: Row) -> Any:
     return int(text) if text and column["typeExpression"] == "INT" else text
 
 
+@deep_only
 def test_a_run_after_each_statement(lake: Lake) -> None:
     project = MirrorProject(lake, "shop", "mariadb", {"evolve": ("id int", ["id"])}, declares={})
     project.write_mirror("evolve", CONFIG)

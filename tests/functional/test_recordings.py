@@ -99,7 +99,7 @@ def project_of(lake: Lake, recording: str) -> MirrorProject:
     ("recording", "batches"),
     [(name, n) for name in RECORDINGS for n in (1, 2, 7, 50)]
     if DEEP
-    else [(name, 1) for name in RECORDINGS] + [("mariadb/plain", 2)],
+    else [(name, 1) for name in RECORDINGS] + [("vitess/traps", 2)],
 )
 def test_a_recording_converges(lake: Lake, recording: str, batches: int) -> None:
     project = project_of(lake, recording)

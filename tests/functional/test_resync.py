@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import DEATHS, Hook, Lake, death_after, let_all_run, messages
+from conftest import DEATHS, Hook, Lake, death_after, deep_only, let_all_run, messages
 from mirror_project import MirrorProject
 from one_table import MIRROR, Shop, change
 from recordings import read, write
@@ -181,6 +181,7 @@ def test_a_row_of_the_snapshot_that_comes_late_comes_back(lake: Lake) -> None:
     assert shop.values() == {1: 10, 2: 20, 4: 40}
 
 
+@deep_only
 def test_a_resync_may_die_after_any_statement(lake: Lake, around: Callable[[Hook], None]) -> None:
     """F32: the rows go at once or not at all, and another resync goes on."""
     shop = Shop(lake)
