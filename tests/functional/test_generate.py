@@ -37,6 +37,7 @@ COPIED = ("macros", "models", "seeds", "snapshots", "tests/generic", "lint")
 WATERMARKS = """
 select
     '{source}' as source_name,
+    '' as shard,
     timestamp '2026-11-20 00:00:00' as heard_from,
     timestamp '2026-11-22 12:00:00' as heard_until,
     timestamp '2026-11-22 12:00:00' as complete_until
