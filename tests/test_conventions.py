@@ -192,16 +192,19 @@ def test_tables_have_a_test_of_their_key(manifest: Node) -> None:
     assert untested == []
 
 
-def test_columns_of_mirrors_are_tested(manifest: Node) -> None:
-    """Case 54: a mirror that has not followed its source's schema does not stay unseen."""
+@pytest.mark.parametrize(
+    ("layer", "name"), [("mirror", "columns_of_source"), ("daily", "days_are_published")]
+)
+def test_what_may_be_behind_is_tested(manifest: Node, layer: str, name: str) -> None:
+    """Cases 54, 69: a table that has not followed its source does not stay unseen."""
     tested = {
         test["attached_node"]
         for test in own(manifest, "test")
-        if (test.get("test_metadata") or {}).get("name") == "columns_of_source"
+        if (test.get("test_metadata") or {}).get("name") == name
     }
-    mirrors = {m["unique_id"] for m in models(manifest, "mirror")}
-    assert mirrors
-    assert mirrors - tested == set()
+    found = {m["unique_id"] for m in models(manifest, layer)}
+    assert found
+    assert found - tested == set()
 
 
 def test_sources_have_freshness(manifest: Node) -> None:

@@ -1,8 +1,9 @@
-{# what the columns say that the day had before #}
+{# in the columns that the table had before and has now #}
 {% macro restated(previous, target, day, late) %}
-    {%- set columns = columns_of_query('select * from ' ~ previous) | map(attribute='name') -%}
+    {%- set there = columns_of_query('select * except (ds) from ' ~ previous) | map(attribute='name') -%}
+    {%- set here = columns_of_query('select * from ' ~ target) | map(attribute='name') | list -%}
     {%- set difference = run_query(difference_sql(
-        previous, adapter.as_of_now(target), columns | reject('equalto', 'ds') | list, day
+        previous, adapter.as_of_now(target), there | select('in', here) | list, day
     )).rows[0] -%}
     {%- do record_late([late_values(day, late, 'restated', difference)]) -%}
     {%- do log(

@@ -109,6 +109,8 @@ DAILY_MODEL = """\
     data_tests:
       - unique_combination:
           arguments: {{columns: [{key}, ds]}}
+      - days_are_published:
+          arguments: {{source_name: {source}}}
     columns:
       - name: ds
         description: The day that ended.

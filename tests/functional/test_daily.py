@@ -198,6 +198,23 @@ def test_waiting_for_a_day(
     )
 
 
+def test_a_day_that_is_not_published_fails_its_test(shop: Shop) -> None:
+    """Case 69, F22: a late table says so, to dbt test as well."""
+    shop.copy("tests/generic")
+    test = {"days_are_published": {"arguments": {"source_name": "shop"}}}
+    described = {"models": [{"name": "daily_shop__t", "data_tests": [test]}]}
+    shop.write("models/daily/daily.yml", json.dumps(described))
+    command = ("test", "--select", "daily_shop__t")
+    shop.dbt(*command)
+    shop.dbt(*command, "--vars", "{ds: 2026-01-03}")
+    shop.dbt(*command, "--vars", "{ds: 2026-01-03, ds_to: 2026-01-04}", fails=True)
+    shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-06")
+    shop.dbt("run", "--select", "watermarks")
+    assert "Got 2 results" in messages(shop.dbt(*command, fails=True))
+    publish(shop)
+    shop.dbt(*command)
+
+
 def test_a_heartbeat_counts_when_its_landing_has_ended(lake: Lake) -> None:
     """Case 71: what another landing, still under way, has put in raw proves nothing yet."""
     lines = [line for line in demo_lines("commerce") if is_heartbeat(line)]

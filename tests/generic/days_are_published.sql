@@ -1,0 +1,45 @@
+{# a day without a row has a commit and no partition; one whose commit has expired has its partition #}
+{% test days_are_published(model, source_name) %}
+    with
+
+    published as (
+
+        select cast(summary['lakemirror.ds'] as date) as ds
+        from {{ model }}.snapshots
+        union
+        select partition.ds
+        from {{ model }}.partitions
+
+    ),
+
+    heard as (
+
+        {{ watermark_sql(ref('watermarks'), source_name) | indent(8) }}
+
+    ),
+
+    bounds as (
+
+        select
+            (select min(ds) from published) as first_day,
+            date_sub(cast(complete_until as date), 1) as last_day
+        from heard
+
+    ),
+
+    due as (
+
+        select explode(sequence(first_day, last_day)) as ds
+        from bounds
+        where first_day <= last_day
+        {%- if var('ds') %}
+        union
+        select explode(sequence(date '{{ var('ds') }}', date '{{ var('ds_to') or var('ds') }}'))
+        {%- endif %}
+
+    )
+
+    select due.ds
+    from due
+    left anti join published on due.ds = published.ds
+{% endtest %}
