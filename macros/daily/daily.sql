@@ -23,18 +23,27 @@
         model.name,
     ) -%}
 
+    {%- set bookmark = window.end if window
+        else previous.summary['lakemirror.raw-snapshot-id'] if previous else none -%}
+    {%- set is_reported = late and on_late == 'report' and not wanted -%}
+    {%- set changed = published | select('ge', late | min) | list
+        if late and not is_reported else [] -%}
+
     {{ run_hooks(pre_hooks) }}
-    {%- if late and on_late == 'report' and not wanted -%}
-        {%- do report_late(target, late, published, {'raw-snapshot-id': window.end}) -%}
+    {%- if is_reported -%}
+        {%- do report_late(
+            target, late, published, {'raw-snapshot-id': bookmark, 'known-from': known_from}
+        ) -%}
     {%- endif -%}
     {%- if not days -%}
         {%- call noop_statement('main', 'NOTHING NEW') -%}{%- endcall -%}
     {%- endif -%}
     {%- for day in days -%}
-        {%- set end = window.end if window and loop.last and not wanted else none -%}
+        {#- the bookmark moves when no published day lacks what has come since -#}
+        {%- set is_followed = not (changed | reject('in', days[:loop.index]) | list) -%}
         {%- do publish_day(
             target, raw, mirror, mark.group(2), unique_key, day,
-            {'raw-snapshot-id': end, 'known-from': known_from},
+            {'raw-snapshot-id': bookmark if is_followed else none, 'known-from': known_from},
             late_until(late, day) if day in published else none
         ) -%}
     {%- endfor -%}

@@ -1,16 +1,17 @@
-{# a landing says how far it has read when every topic is in raw, and not before #}
+{# a landing says how far it has read when every topic is in raw, and not before; a topic that another
+   writer brings counts as it is #}
 {% macro landed(changes) -%}
 (
     select changes.*
     from {{ changes }} as changes
-    inner join (
+    left join (
         select topic, partition, max(to_offset) as to_offset
         from {{ ref('landing') }}
         group by topic, partition
     ) as read
-        on
-            changes._kfk_topic = read.topic
-            and changes._kfk_partition = read.partition
-            and changes._kfk_offset <= read.to_offset
+        on changes._kfk_topic = read.topic and changes._kfk_partition = read.partition
+    left join (select distinct topic from {{ ref('landing') }}) as known
+        on changes._kfk_topic = known.topic
+    where known.topic is null or changes._kfk_offset <= read.to_offset
 )
 {%- endmacro %}

@@ -8,16 +8,12 @@
     {%- set evolution = plan_daily(target, columns, raw) -%}
     {%- set branch = begin_branch(target) -%}
     {%- set previous = adapter.as_of_now(target) if late else none -%}
-    {%- set base = none if var('replay') and is_whole(raw)
-        else adapter.newest_commit_before(mirror, midnight) -%}
+    {%- set base = none if var('replay') else adapter.newest_commit_before(mirror, midnight) -%}
     {%- set window = adapter.next_window(raw, base, model.name) -%}
     {%- set memory = adapter.memory(tombstones_of(mirror)) -%}
     {%- if memory.pruned_until and memory.may_lack(changed_from(raw, window)) -%}
         {%- set base = none -%}
         {%- set window = adapter.next_window(raw, none, model.name) -%}
-    {%- endif -%}
-    {%- if base is none -%}
-        {%- do refuse_lost_days(raw, mirror, day) -%}
     {%- endif -%}
     {%- set floor = adapter.known_floor(base) -%}
     {%- set fitted = fitted_changes(changes, columns, raw) -%}
@@ -37,7 +33,7 @@
     {%- set query = day_sql(
         target ~ '.branch_' ~ branch, fitted_sql(query, evolution), evolution.names, day
     ) -%}
-    {%- do commit_query(query, target, branch, dict(properties, ds=day, **{'late-events': late})) -%}
+    {%- do commit_query(query, target, branch, dict(properties, ds=day, **{'late-events': late or none})) -%}
     {%- if late -%}
         {%- do restated(previous, target, day, late) -%}
     {%- else -%}

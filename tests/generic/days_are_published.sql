@@ -4,8 +4,10 @@
 
     published as (
 
-        select cast(summary['lakemirror.ds'] as date) as ds
-        from {{ model }}.snapshots
+        select cast(snapshots.summary['lakemirror.ds'] as date) as ds
+        from {{ model }}.snapshots as snapshots
+        inner join {{ model }}.history as history
+            on snapshots.snapshot_id = history.snapshot_id and history.is_current_ancestor
         union
         select partition.ds
         from {{ model }}.partitions

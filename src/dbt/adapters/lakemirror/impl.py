@@ -303,8 +303,13 @@ class LakemirrorAdapter(SparkAdapter):
         start, end = (
             getattr(self.config.args, f"EVENT_TIME_{name}", None) for name in ("START", "END")
         )
-        if ds:
-            first, last = (date.fromisoformat(str(day)) for day in (ds, ds_to or ds))
+        if ds or ds_to:
+            try:
+                first, last = (date.fromisoformat(str(day)) for day in (ds, ds_to or ds))
+            except ValueError as error:
+                raise DbtRuntimeError(f"the vars ds and ds_to: {error}") from error
+            if first > last:
+                raise DbtRuntimeError(f"the vars ds and ds_to: {first} comes after {last}")
             return first, last
         if start and end:
             return start.date(), (end - timedelta(microseconds=1)).date()
