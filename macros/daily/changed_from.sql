@@ -1,4 +1,4 @@
-{# the earliest source time among what raw has got since the last publication #}
+{# the earliest source time in a window of raw #}
 {% macro changed_from(raw, window) %}
     {%- if window is not none and window.start is not none -%}
         {{ return(run_query(
