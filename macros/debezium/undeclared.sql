@@ -1,7 +1,7 @@
 {# from_json leaves out in silence what it is not asked for. What has the name of a dropped column, and was
    sent after that had gone, is another one #}
 {% macro undeclared(names, gone=[]) -%}
-    filter(
+    nullif(to_json(filter(
         {{ names_at("'$.after'") | indent(8) }},
         name -> name not in (
             {{ texts(names) }}
@@ -9,5 +9,5 @@
         {%- for column in gone %}
         or name in ({{ texts(column.names) }}) and {{ is_behind(column.since) | indent(8) }}
         {%- endfor %}
-    )
+    )), '[]')
 {%- endmacro %}

@@ -13,7 +13,7 @@
         coalesce(sum(_events) filter (where _outcome = 'ignored'), 0) as ignored,
         coalesce(sum(_events) filter (where not _is_ordered and _outcome <> 'ignored'), 0)
             as quarantined,
-        coalesce(sum(size(_deletes)) filter (where _outcome = 'change'), 0) as deletes,
+        coalesce(sum(_delete_count) filter (where _outcome = 'change'), 0) as deletes,
         count_if(_outcome = 'change' and _is_outdated) as outdated,
         count_if(_outcome = 'change' and _is_applied) as changed,
         count_if(_outcome = 'change' and (_is_ambiguous or _is_same and not _is_applied))

@@ -87,13 +87,17 @@
     )
 
     select
-        * except (_is_newest, _logs)
-        {%- if not filled %},
+        * except (_is_newest, _logs, _latest),
+        _latest._src_ts as _latest_src_ts,
+        _latest._tx_log as _latest_log,
+        _latest._tx_epoch as _latest_epoch,
+        {%- if not filled %}
         transform(
             filter(_logs, log -> log._op = 'd'),
             log -> struct({{ key_columns(order_columns(), 'log') }})
-        ) as _deletes
+        ) as _deletes,
         {%- endif %}
+        size(_deletes) as _delete_count
     from counted
     where
         _is_newest

@@ -11,7 +11,7 @@
 
         union all
 
-        select _latest._tx_log, _latest._tx_epoch, _latest._src_ts
+        select _latest_log, _latest_epoch, _latest_src_ts
         from {{ stage }}
         where _outcome in ('change', 'truncate')
 

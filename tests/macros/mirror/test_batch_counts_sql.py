@@ -9,7 +9,7 @@ def test_undeclared_columns_of_rows_that_count(macros, sql):
     names = sql(macros.undeclared_names("_outcome = 'change' and _is_applied", True))
     assert counts.startswith(f"select {names} as undeclared, ")
     assert (
-        "filter ( where size(_undeclared) > 0 and (_outcome = 'change' and _is_applied "
+        "filter ( where _undeclared is not null and (_outcome = 'change' and _is_applied "
         "or _outcome like 'cannot be decoded: %') )"
     ) in names
     assert macros.undeclared_names("true", False) == "'[]'"

@@ -60,11 +60,15 @@ def test_one_row_per_key_and_one_per_record_that_cannot_be_folded(macros, sql):
         )
 
         select
-            * except (_is_newest, _logs),
+            * except (_is_newest, _logs, _latest),
+            _latest._src_ts as _latest_src_ts,
+            _latest._tx_log as _latest_log,
+            _latest._tx_epoch as _latest_epoch,
             transform(
                 filter(_logs, log -> log._op = 'd'),
                 log -> struct({deleted})
-            ) as _deletes
+            ) as _deletes,
+            size(_deletes) as _delete_count
         from counted
         where
             _is_newest
