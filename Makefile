@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run test converge bench lint docs clean
+.PHONY: help setup run test converge bench bench-full lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -41,8 +41,11 @@ converge: setup ## A million random histories, recordings in 50 batches, a death
 		tests/functional/test_recorded_types.py tests/functional/test_unsent.py \
 		tests/functional/test_generate.py tests/functional/test_mid_stream.py tests/functional/test_daily.py
 
-bench: setup ## Merge 10,000 keys into a million rows, beside what others do (10 minutes)
-	@$(BIN)/python -m bench --rows 1000000 --keys 10000
+bench: setup ## Merge a small batch beside what others do (5 minutes)
+	@$(BIN)/python -m bench
+
+bench-full: setup ## Measure every case, for bench/results/ (an hour; keep the machine quiet)
+	@$(BIN)/python -m bench full
 
 lint: setup ## Check the style of SQL and Python
 	@$(BIN)/ruff check .

@@ -1,9 +1,10 @@
 """Merge the same batches with every system, round by round, and say how they compare.
 
-    python -m bench --rows 1000000 --keys 10000 --systems lakemirror 'dbt-spark merge'
+    python -m bench             a small case, on the console
+    python -m bench full        every case, as a report with plots in bench/results
 
-Each system and case has a process, a Spark and a lake of its own; the systems take turns, one
-merges at a time. A time counts only if the table has the right rows afterwards.
+Each system and case has a process, a Spark and a lake of its own; the systems of a case take turns,
+and one works at a time. A time counts only if the table has the right rows afterwards.
 """
 
 import argparse
@@ -11,30 +12,34 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from bench.data import Case
-from bench.systems import SYSTEMS
+from bench.plan import FULL, SMOKE
+from bench.report import table, write_report
 
-MEMORY = "2g"
-HEAD = """\
-| System | Seconds, median (range) | Ratio | Shuffled MB | Spilled MB | Added MB | Added files |
-|---|---|---|---|---|---|---|"""
+RESULTS = Path(__file__).parent / "results"
 
 
 class Worker:
     """A system's process."""
 
-    def __init__(self, system: str, case: Case, folder: Path, memory: str) -> None:
-        arguments = [system, json.dumps(asdict(case)), str(folder), memory]
+    def __init__(self, system: str, case: Case, folder: Path) -> None:
         self.log = folder.with_suffix(".log")
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "bench.worker", *arguments],
+                [
+                    sys.executable,
+                    "-m",
+                    "bench.worker",
+                    system,
+                    json.dumps(asdict(case)),
+                    str(folder),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -60,62 +65,56 @@ class Worker:
         self.process.wait()
 
 
-def measure(case: Case, systems: list[str], memory: str) -> dict[str, dict[str, Any]]:
-    """By system: its rounds and its check, or why it was not measured."""
-    results: dict[str, dict[str, Any]] = {}
+def measure(case: Case, systems: list[str], idle: list[str]) -> dict[str, dict[str, Any]]:
+    """By system: first rows, rounds, idle runs and the check, or why it was not measured."""
+    results: dict[str, dict[str, Any]] = {name: {"rounds": [], "idle": []} for name in systems}
     with tempfile.TemporaryDirectory() as folder:
         workers = {
-            name: Worker(name, case, Path(folder) / f"{n}", memory)
-            for n, name in enumerate(systems)
+            name: Worker(name, case, Path(folder) / f"{n}") for n, name in enumerate(systems)
         }
-        for batch in range(case.rounds + 2):  # the table's first rows, and a round to warm up
-            for name in [name for name in workers if "skipped" not in results.get(name, {})]:
-                try:
-                    answer = workers[name].ask(str(batch))
-                except RuntimeError as error:
-                    results[name] = {"skipped": str(error)}
-                    continue
-                print(f"{case.name}: {name}, batch {batch}: {answer}", file=sys.stderr, flush=True)
-                rounds = results.setdefault(name, {"first": answer, "rounds": []})["rounds"]
-                if batch > 1:
-                    rounds.append(answer)
-        for name, worker in workers.items():
-            if "skipped" not in results[name]:
-                results[name] |= worker.ask("check")
-            worker.end()
+
+        def ask(name: str, command: str) -> dict[str, Any] | None:
+            if "skipped" in results[name]:
+                return None
+            try:
+                answer = workers[name].ask(command)
+            except RuntimeError as error:
+                results[name]["skipped"] = str(error)
+                return None
+            print(f"{case.name}: {name}: {command}: {answer}", file=sys.stderr, flush=True)
+            return answer
+
+        newest = case.rounds + 1  # after the table's first rows and a round to warm up
+        for batch in range(newest + 1):
+            for name in systems:
+                answer = ask(name, f"merge {batch}")
+                if answer and batch == 0:
+                    results[name]["first"] = answer
+                elif answer and batch > 1:
+                    results[name]["rounds"].append(answer)
+        for turn in range(4):
+            for name in idle:
+                answer = ask(name, f"idle {newest}")
+                if answer and turn:
+                    results[name]["idle"].append(answer["seconds"])
+        for name in systems:
+            results[name] |= ask(name, "check") or {}
+            workers[name].end()
     return results
-
-
-def report(case: Case, results: dict[str, dict[str, Any]]) -> str:
-    lines = [f"## {case.name}", "", HEAD]
-    own = median(r["seconds"] for r in results["lakemirror"]["rounds"])
-    for name, result in results.items():
-        if "skipped" in result or not result["is_right"]:
-            lines.append(f"| {name} | {result.get('skipped', 'its rows are wrong')} | | | | | |")
-            continue
-        seconds = sorted(r["seconds"] for r in result["rounds"])
-        shuffled, spilled, added = (
-            median(r[field] for r in result["rounds"]) / 1e6
-            for field in ("shuffleWriteBytes", "diskBytesSpilled", "added-files-size")
-        )
-        files = median(r["added-data-files"] + r["added-delete-files"] for r in result["rounds"])
-        lines.append(
-            f"| {name} | {median(seconds):.1f} ({seconds[0]:.1f}..{seconds[-1]:.1f}) "
-            f"| {median(seconds) / own:.2f} | {shuffled:.1f} | {spilled:.1f} | {added:.1f} "
-            f"| {files:.0f} |"
-        )
-    return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--keys", type=int, default=10_000)
-    parser.add_argument("--systems", nargs="*", default=list(SYSTEMS))
-    parser.add_argument("--memory", default=MEMORY)
+    parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
     given = parser.parse_args()
-    case = Case(given.rows, given.keys)
-    print(report(case, measure(case, given.systems, given.memory)))
+    begin = time.monotonic()
+    measured = []
+    for part in FULL if given.plan == "full" else SMOKE:
+        results = measure(part.case, part.systems, part.idle)
+        measured.append((part, results))
+        print("\n".join(table(part, results)), flush=True)
+        if given.plan == "full":
+            write_report(RESULTS, measured, time.monotonic() - begin)
 
 
 if __name__ == "__main__":

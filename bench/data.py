@@ -7,10 +7,18 @@ key: 80 % updates, 15 % inserts, 5 % deletes, the newer event of a key with the 
 from dataclasses import dataclass
 
 RAW = "raw.rows"
+EVENTS = "raw.events"
 COLUMNS = (
     *("id", "customer_id", "status", "sku", "note", "amount", "price", "quantity"),
     *("is_open", "ordered_at", "updated_at", "details"),
 )
+TIMESTAMP = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
+TEXTS = {
+    "amount": "string(amount)",
+    "is_open": "int(is_open)",
+    "ordered_at": f'date_format(ordered_at, "{TIMESTAMP}")',
+    "updated_at": f'date_format(updated_at, "{TIMESTAMP}")',
+}
 START = 1767225600  # 2026-01-01, and an hour a batch
 
 
@@ -20,30 +28,45 @@ class Case:
 
     Attributes:
         rows: the table's, before the first merge.
-        keys: distinct keys that a batch changes.
+        keys: distinct keys that a batch changes, at the most.
         rounds: the batches that are measured, after one that is not.
-        recent: nine of ten updates are of the newest twentieth of the keys.
+        key: the type of the key: bigint, string, or composite (two columns).
+        choice: which keys are updated: any (uniform), nine of ten of the newest twentieth of them
+            (recent), or some far more often than others (skewed).
+        events: of a key in a batch.
+        memory: of a system's JVM.
     """
 
     rows: int
     keys: int
     rounds: int = 3
-    recent: bool = False
+    key: str = "bigint"
+    choice: str = "uniform"
+    events: float = 1.5
+    memory: str = "2g"
 
     @property
     def name(self) -> str:
-        return f"{self.keys:,} keys{' (recent)' if self.recent else ''} into {self.rows:,} rows"
+        return (
+            f"{self.keys:,} keys ({self.key}, {self.choice}, {self.events:g} events a key) "
+            f"into {self.rows:,} rows, {self.memory}"
+        )
+
+    @property
+    def key_columns(self) -> list[str]:
+        return ["customer_id", "id"] if self.key == "composite" else ["id"]
 
 
 def time_of(batch: int) -> str:
     return f"timestamp_seconds({START + 3600 * batch})"
 
 
-def create_raw_sql() -> str:
+def create_raw_sql(case: Case) -> str:
     return f"""
         create table {RAW} (
-            id bigint, customer_id bigint, status string, sku string, note string,
-            amount decimal(12,2), price double, quantity int, is_open boolean,
+            id {"string" if case.key == "string" else "bigint"}, customer_id bigint,
+            status string, sku string, note string, amount decimal(12,2), price double,
+            quantity int, is_open boolean,
             ordered_at timestamp, updated_at timestamp, details string, op string, rank bigint,
             _src_ts timestamp, _kfk_topic string, _kfk_partition int, _kfk_offset bigint
         )
@@ -58,13 +81,66 @@ def batch_sql(case: Case, batch: int) -> str:
     return f"insert into {RAW} {_base(case) if batch == 0 else _changes(case, batch)}"
 
 
-def newest_sql(where: str = "true") -> str:
+def create_events_sql() -> str:
+    return f"""
+        create table {EVENTS} (
+            key string, value string, _kfk_topic string, _kfk_partition int, _kfk_offset bigint,
+            _kfk_timestamp timestamp, _src_ts timestamp, _landed_at timestamp
+        )
+        using iceberg
+        partitioned by (hours(_src_ts))
+        tblproperties ('write.parquet.compression-codec' = 'zstd')
+    """
+
+
+def events_sql(batch: int) -> str:
+    """Append a batch to the log as Debezium sends it from MariaDB, about 850 bytes each."""
+    fields = [f"'{c}', {TEXTS.get(c, c)}" for c in COLUMNS]
+    return f"""
+        insert into {EVENTS}
+        select
+            to_json(named_struct('id', id)),
+            to_json(
+                named_struct(
+                    'before', if(op = 'c', null, row),
+                    'after', if(op = 'd', null, row),
+                    'source', named_struct(
+                        'version', '3.3.1.Final', 'connector', 'mariadb', 'name', 'bench',
+                        'ts_ms', unix_millis(_src_ts), 'snapshot', 'false', 'db', 'bench',
+                        'sequence', null, 'ts_us', unix_micros(_src_ts),
+                        'ts_ns', unix_micros(_src_ts) * 1000, 'table', 'rows', 'server_id', 1,
+                        'gtid', null, 'file', 'binlog.000001', 'pos', rank, 'row', 0,
+                        'thread', 12, 'query', null
+                    ),
+                    'transaction', null,
+                    'op', op,
+                    'ts_ms', unix_millis(_src_ts),
+                    'ts_us', unix_micros(_src_ts),
+                    'ts_ns', unix_micros(_src_ts) * 1000
+                ),
+                map('ignoreNullFields', 'false')
+            ),
+            'bench.bench.rows',
+            _kfk_partition,
+            _kfk_offset,
+            _src_ts,
+            _src_ts,
+            _src_ts
+        from (
+            select *, named_struct({", ".join(fields)}) as row
+            from {RAW}
+            where _src_ts = {time_of(batch)}
+        )
+    """
+
+
+def newest_sql(case: Case, where: str = "true") -> str:
     """The newest event of each key, of the events that a condition picks."""
-    columns = ", ".join(COLUMNS)
+    columns, key = ", ".join(COLUMNS), ", ".join(case.key_columns)
     return f"""
         select {columns}, op, rank, _src_ts
         from (
-            select *, row_number() over (partition by id order by rank desc) as place
+            select *, row_number() over (partition by {key} order by rank desc) as place
             from {RAW}
             where {where}
         )
@@ -79,30 +155,38 @@ def state_sql(relation: str) -> str:
 
 
 def _base(case: Case) -> str:
-    return _event(f"select id, id as rank, 'c' as op from range({case.rows})", 0)
+    return _event(case, f"select id, id as rank, 'c' as op from range({case.rows})", 0)
 
 
 def _changes(case: Case, batch: int) -> str:
     uniform = f"pmod(xxhash64(k, {batch}), {case.rows})"
     newest = f"{case.rows} - 1 - pmod(xxhash64(k, {batch}), {case.rows // 20})"
-    old = f"if(k % 10 = 0, {uniform}, {newest})" if case.recent else uniform
+    part = f"pmod(xxhash64(k, {batch}), 1000000) / 1000000D"
+    updated = {
+        "uniform": uniform,
+        "recent": f"if(k % 10 = 0, {uniform}, {newest})",
+        "skewed": f"bigint({case.rows} * pow({part}, 4))",
+    }[case.choice]
     inserted = f"{case.rows} + {(batch - 1) * case.keys} + k"
     return _event(
+        case,
         f"""
         select
-            if(k % 20 < 3, {inserted}, {old}) as id,
+            if(k % 20 < 3, {inserted}, {updated}) as id,
             {batch * 10**9} + id as rank,
             case when k % 20 < 3 then 'c' when k % 20 = 3 then 'd' else 'u' end as op
-        from (select id, id % {case.keys} as k from range({case.keys * 3 // 2}))
+        from (
+            select id, id % {case.keys} as k from range({int(case.keys * case.events)})
+        )
         """,
         batch,
     )
 
 
-def _event(events: str, batch: int) -> str:
+def _event(case: Case, events: str, batch: int) -> str:
     return f"""
         select
-            id,
+            {"md5(string(id))" if case.key == "string" else "id"} as id,
             pmod(xxhash64(id, 'customer'), 1000000) as customer_id,
             element_at(array('new', 'paid', 'packed', 'sent', 'done'), int(rank % 5) + 1) as status,
             concat('SKU-', lpad(pmod(xxhash64(id, rank), 50000), 6, '0')) as sku,

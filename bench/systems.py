@@ -1,5 +1,6 @@
 """The systems that are measured: each makes its table from batch 0 and merges one batch a round."""
 
+import json
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from bench.data import COLUMNS, Case, newest_sql, time_of
 
 PROJECT = Path(__file__).parent / "project"
 NAMES = ", ".join(COLUMNS)
+ADDED = ("added-data-files", "added-delete-files", "added-files-size")
 
 
 class System:
@@ -20,6 +22,7 @@ class System:
         table: the table's relation.
         live: the rows of it that have not been deleted.
         is_merge: whether the table has the right rows at the end.
+        sends_events: whether it needs the log as Debezium's JSON.
         jars: what its JVM has beside Iceberg's.
         extension: its extension of Spark's sessions.
         conf: its settings.
@@ -28,6 +31,7 @@ class System:
     table = "bench.rows"
     live = table
     is_merge = True
+    sends_events = False
     jars: tuple[str, ...] = ()
     extension = ""
     conf: Mapping[str, str] = {}
@@ -44,8 +48,7 @@ class System:
         [summary] = self.spark.sql(
             f"select summary from {self.table}.snapshots order by committed_at desc limit 1"
         ).first()
-        names = ("added-data-files", "added-delete-files", "added-files-size")
-        return {name: int(summary.get(name, 0)) for name in names}
+        return {name: int(summary.get(name, 0)) for name in ADDED}
 
 
 class DbtModel(System):
@@ -54,14 +57,23 @@ class DbtModel(System):
     model = ""
 
     def merge(self, batch: int) -> float:
-        arguments = ["run", "--select", self.model, "--project-dir", str(PROJECT)]
+        return self.dbt("run", self.model, batch=batch).execution_time
+
+    def idle(self, batch: int) -> float:
+        """Seconds of a run that has nothing to do."""
+        return self.merge(batch)
+
+    def dbt(self, command: str, model: str, **variables: Any) -> Any:
+        """What dbt says of one model that it has run or compiled."""
+        given = json.dumps({"key": self.case.key_columns, **variables})
+        arguments = [command, "--select", model, "--project-dir", str(PROJECT), "--vars", given]
         arguments += ["--profiles-dir", str(PROJECT), "--target-path", str(self.lake / "target")]
-        arguments += ["--log-path", str(self.lake), "--vars", f"{{batch: {batch}}}", "--quiet"]
+        arguments += ["--log-path", str(self.lake), "--quiet"]
         result = dbtRunner().invoke(arguments)
         if not result.success:
             raise RuntimeError([r.message for r in result.result or []] or result.exception)
-        [node] = [r for r in result.result if r.node.name == self.model]
-        return node.execution_time
+        [said] = [r for r in result.result if r.node.name == model]
+        return said
 
 
 def mirror(name: str) -> type[System]:
@@ -76,6 +88,51 @@ class StockMerge(DbtModel):
     model = "stock_merge"
     table = "bench.stock_merge"
     live = f"(select * from {table} where op <> 'd')"
+
+    def idle(self, batch: int) -> float:
+        return super().idle(batch + 1)  # whose rows are not there
+
+
+class DailyModel(DbtModel):
+    """The day is published again from the mirror, after each merge."""
+
+    table = "daily.rows"
+    live = f"(select * from {table} where ds = date '2026-01-01')"
+
+    def merge(self, batch: int) -> float:
+        if batch == 0:
+            self.dbt("run", "watermarks")
+        self.dbt("run", "mirror_rows", batch=batch)
+        return self.dbt("run", "daily_rows", batch=batch, ds="2026-01-01").execution_time
+
+
+class Decoded(DbtModel):
+    """Events as JSON, decoded and merged by a mirror."""
+
+    model = "mirror_events"
+    table = "mirror.events"
+    live = f"(select * except (is_open), is_open = 1 as is_open from {table})"
+    sends_events = True
+
+
+class DecodeFloor(DbtModel):
+    """The same events, decoded and folded by their key into nothing."""
+
+    table = "raw.events"
+    is_merge = False
+    sends_events = True
+
+    def merge(self, batch: int) -> float:
+        query = self.dbt("compile", "stg_events", batch=batch).node.compiled_code
+        begin = time.monotonic()
+        place = "_tx_epoch, _tx_rank, _tx_order"
+        self.spark.sql(f"""
+            select id, max_by(struct(*), struct({place})) as row
+            from ({query})
+            where _src_ts = {time_of(batch)}
+            group by id
+        """).write.format("noop").mode("overwrite").save()
+        return time.monotonic() - begin
 
 
 class Statement(System):
@@ -96,14 +153,14 @@ class Statement(System):
         self.spark.sql("create namespace if not exists bench")
         self.spark.sql(f"""
             create table {self.table} using {self.using} tblproperties ({self.properties})
-            as select {NAMES} from ({newest_sql(f"_src_ts = {time_of(0)}")})
+            as select {NAMES} from ({newest_sql(self.case, f"_src_ts = {time_of(0)}")})
         """)
 
     def merge_sql(self, batch: int) -> str:
         return f"""
             merge into {self.table} as target
-            using ({newest_sql(f"_src_ts = {time_of(batch)}")}) as changes
-            on target.id = changes.id
+            using ({newest_sql(self.case, f"_src_ts = {time_of(batch)}")}) as changes
+            on {" and ".join(f"target.{c} = changes.{c}" for c in self.case.key_columns)}
             when matched and changes.op = 'd' then delete
             when matched then update set
                 {", ".join(f"target.{c} = changes.{c}" for c in COLUMNS)}
@@ -122,13 +179,31 @@ class HandCopyOnWrite(Statement):
     properties = Statement.properties.replace("merge-on-read", "copy-on-write")
 
 
+class HandCopy(HandMergeOnRead):
+    """A partition of a day, written from the merged table."""
+
+    live = "bench.days"
+
+    def create(self) -> None:
+        super().create()
+        self.spark.sql(f"create table bench.days using iceberg as select * from {self.table}")
+
+    def merge(self, batch: int) -> float:
+        super().merge(batch)
+        begin = time.monotonic()
+        self.spark.sql(f"insert overwrite bench.days select * from {self.table}")
+        return time.monotonic() - begin
+
+
 class FullReload(Statement):
     """The newest event of each key of the whole log replaces the table."""
 
     def merge_sql(self, batch: int) -> str:
         return f"""
             insert overwrite {self.table}
-            select {NAMES} from ({newest_sql(f"_src_ts <= {time_of(batch)}")}) where op <> 'd'
+            select {NAMES}
+            from ({newest_sql(self.case, f"_src_ts <= {time_of(batch)}")})
+            where op <> 'd'
         """
 
 
@@ -142,8 +217,8 @@ class Floor(Statement):
     def merge_sql(self, batch: int) -> str:
         return f"""
             insert into bench.floor
-            select {NAMES} from ({newest_sql(f"_src_ts = {time_of(batch)}")})
-            where (select max(id) from {self.table}) > 0
+            select {NAMES} from ({newest_sql(self.case, f"_src_ts = {time_of(batch)}")})
+            where (select count_if(xxhash64(id) is null) from {self.table}) = 0
         """
 
     def create(self) -> None:
@@ -198,4 +273,8 @@ SYSTEMS: dict[str, type[System]] = {
     "Delta Lake": DeltaMerge,
     "Delta Lake, no deletion vectors": DeltaRewrite,
     "floor": Floor,
+    "daily model": DailyModel,
+    "copy by hand": HandCopy,
+    "decode and merge": Decoded,
+    "decode and fold": DecodeFloor,
 }

@@ -1,16 +1,26 @@
 """One system and one case in a process of its own; it obeys the lines on its standard input.
 
-A line is the number of a batch to merge, or `check`; the answer is a line of JSON.
+A line is the number of a batch to merge, `check`, or `idle` and a batch that has been merged; the
+answer is a line of JSON.
 """
 
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
-from bench.data import Case, batch_sql, create_raw_sql, newest_sql, state_sql
-from bench.systems import SYSTEMS, System
+from bench.data import (
+    Case,
+    batch_sql,
+    create_events_sql,
+    create_raw_sql,
+    events_sql,
+    newest_sql,
+    state_sql,
+)
+from bench.systems import ADDED, SYSTEMS, DbtModel, System
 
 
 def open_session(lake: Path, memory: str, system: type[System]) -> Any:
@@ -62,7 +72,16 @@ def merge(system: System, batch: int) -> dict[str, Any]:
     seconds = system.merge(batch)
     after = stages(system.spark)
     moved = {name: after[name] - before[name] for name in before}
-    return {"seconds": seconds, **moved, **system.added()}
+    if not system.is_merge:
+        return {"seconds": seconds, "read": 0, **moved, **dict.fromkeys(ADDED, 0)}
+    return {"seconds": seconds, "read": read(system), **moved, **system.added()}
+
+
+def read(system: System) -> float:
+    """Seconds of a query that reads all live rows of the table."""
+    begin = time.monotonic()
+    system.spark.sql(f"select sum(quantity), max(xxhash64(id, note)) from {system.live}").collect()
+    return time.monotonic() - begin
 
 
 def check(system: System) -> dict[str, Any]:
@@ -70,29 +89,35 @@ def check(system: System) -> dict[str, Any]:
     if not system.is_merge:
         return {"rows": 0, "is_right": True}
     found = system.spark.sql(state_sql(system.live)).first()
-    wanted = system.spark.sql(state_sql(f"({newest_sql()}) where op <> 'd'")).first()
+    wanted = system.spark.sql(state_sql(f"({newest_sql(system.case)}) where op <> 'd'")).first()
     return {"rows": found[0], "is_right": tuple(found) == tuple(wanted)}
 
 
 def main() -> None:
-    name, text, folder, memory = sys.argv[1:]
+    name, text, folder = sys.argv[1:]
     lake = Path(folder)
     lake.mkdir(parents=True)
     os.environ["LAKEMIRROR_LAKE"] = str(lake)
     case = Case(**json.loads(text))
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what dbt prints is no answer
-    spark = open_session(lake, memory, SYSTEMS[name])
+    spark = open_session(lake, case.memory, SYSTEMS[name])
     spark.sql("create namespace raw")
-    spark.sql(create_raw_sql())
+    spark.sql(create_raw_sql(case))
+    spark.sql(create_events_sql())
     system = SYSTEMS[name](spark, case, lake)
     for line in sys.stdin:
-        command = line.strip()
+        command, *batch = line.split()
         if command == "check":
             answer = check(system)
+        elif command == "idle":
+            assert isinstance(system, DbtModel)
+            answer = {"seconds": system.idle(int(batch[0]))}
         else:
-            spark.sql(batch_sql(case, int(command)))
-            answer = merge(system, int(command))
+            spark.sql(batch_sql(case, int(batch[0])))
+            if system.sends_events:
+                spark.sql(events_sql(int(batch[0])))
+            answer = merge(system, int(batch[0]))
         answers.write(json.dumps(answer) + "\n")
 
 

@@ -4,7 +4,7 @@
     {%- set key = [key] if key and key is string else key -%}
     {%- set buckets = config.get('buckets') -%}
     {%- set by = config.get('bucket_by') -%}
-    {%- set stage_from = config.get('stage_from', 100000) -%}
+    {%- set stage_from = config.get('stage_from', 400000) -%}
     {%- set problems = [] -%}
     {%- if not key or key is mapping -%}
         {%- do problems.append(

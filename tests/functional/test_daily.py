@@ -102,6 +102,20 @@ def test_days_before_a_snapshot_are_not_known(lake: Lake) -> None:
     assert "known from 2026-01-02 00:00:00.002" in messages(shop.dbt(*ask, fails=True))
 
 
+def test_a_producer_without_snapshots_has_days(lake: Lake) -> None:
+    """The mark of a snapshot's rows is Debezium's; another producer's staging model has none."""
+    shop = Shop(lake)
+    shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-03")
+    staging = shop.folder / "models/staging/stg_shop__t.sql"
+    text = staging.read_text()
+    sources, query = text.rsplit(")\n\nselect\n", 1)
+    text = f"{sources}),\n\ndecoded as (select\n{query})"
+    staging.write_text(f"{text}\n\nselect * except (_src_snapshot) from decoded\n")
+    shop.deliver((10, 1, "c", 1), (20, 2, "c", 2))
+    publish(shop)
+    assert days(lake) == {"2026-01-01": [1], "2026-01-02": [1, 2]}
+
+
 def test_days_are_chosen_as_batches_of_dbt_are(lake: Lake) -> None:
     """F48: a day that was skipped is itself, whenever it is written."""
     shop = Shop(lake)

@@ -1,3 +1,11 @@
-{{ config(materialized='mirror', schema='mirror', unique_key=['id'], buckets=16) }}
+{{
+    config(
+        materialized='mirror',
+        schema='mirror',
+        unique_key=var('key'),
+        buckets=16,
+        bucket_by='id',
+    )
+}}
 
 select * from {{ ref('stg_rows') }}

@@ -1,3 +1,12 @@
-{{ config(materialized='mirror', schema='mirror', unique_key=['id'], buckets=16, merge_mode='copy-on-write') }}
+{{
+    config(
+        materialized='mirror',
+        schema='mirror',
+        unique_key=var('key'),
+        buckets=16,
+        bucket_by='id',
+        merge_mode='copy-on-write',
+    )
+}}
 
 select * from {{ ref('stg_rows') }}

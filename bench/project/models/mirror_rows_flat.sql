@@ -1,3 +1,3 @@
-{{ config(materialized='mirror', schema='mirror', unique_key=['id']) }}
+{{ config(materialized='mirror', schema='mirror', unique_key=var('key')) }}
 
 select * from {{ ref('stg_rows') }}

@@ -1,3 +1,12 @@
-{{ config(materialized='mirror', schema='mirror', unique_key=['id'], buckets=16, stage_from=0) }}
+{{
+    config(
+        materialized='mirror',
+        schema='mirror',
+        unique_key=var('key'),
+        buckets=16,
+        bucket_by='id',
+        stage_from=0,
+    )
+}}
 
 select * from {{ ref('stg_rows') }}

@@ -1,3 +1,12 @@
-{{ config(materialized='mirror', schema='mirror', unique_key=['id'], buckets=16, format_version=3) }}
+{{
+    config(
+        materialized='mirror',
+        schema='mirror',
+        unique_key=var('key'),
+        buckets=16,
+        bucket_by='id',
+        format_version=3,
+    )
+}}
 
 select * from {{ ref('stg_rows') }}

@@ -3,13 +3,13 @@
         materialized='incremental',
         incremental_strategy='merge',
         file_format='iceberg',
-        unique_key='id',
+        unique_key=var('key'),
     )
 }}
 
 select * except (place, _kfk_topic, _kfk_partition, _kfk_offset)
 from (
-    select *, row_number() over (partition by id order by rank desc) as place
+    select *, row_number() over (partition by {{ var('key') | join(', ') }} order by rank desc) as place
     from {{ source('raw', 'rows') }}
     where _src_ts = timestamp_seconds({{ 1767225600 + 3600 * var('batch') }})
 )

@@ -10,7 +10,7 @@ def test_days_carry_on_what_is_known(macros):
 
 def test_a_snapshot_ends_with_its_last_row(macros, sql):
     """Cases 23, 69."""
-    assert sql(macros.snapshot_end_sql("stg")) == sql("""
+    assert sql(macros.snapshot_end_sql("stg", True)) == sql("""
         select
             cast(coalesce(
                 min(_src_ts) filter (where _src_snapshot in ('last', 'last_in_data_collection')),
@@ -18,6 +18,7 @@ def test_a_snapshot_ends_with_its_last_row(macros, sql):
             ) as string) as known_from
         from stg
     """)
+    assert "_src_snapshot" not in macros.snapshot_end_sql("stg", False)
 
 
 def test_a_query_has_the_staging_of_its_model(macros, sql):

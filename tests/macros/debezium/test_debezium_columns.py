@@ -32,7 +32,9 @@ def test_what_has_the_name_of_a_dropped_column_is_named(macros, sql):
         f"and {macros.event_place()} > {there}, false )"
     )
     undeclared = sql(macros.undeclared(["id", "gone"], [{"names": ["gone"], "since": since}]))
-    assert undeclared.endswith(f"not in ( 'id', 'gone' ) or name in ('gone') and {behind} )), '[]')")
+    assert undeclared.endswith(
+        f"not in ( 'id', 'gone' ) or name in ('gone') and {behind} )), '[]')"
+    )
 
 
 def test_a_hostile_name_is_escaped(macros, sql):

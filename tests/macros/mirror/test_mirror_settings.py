@@ -30,7 +30,7 @@ def test_defaults(macros):
         "key": ["id", "day"],
         "buckets": None,
         "bucket_by": "id",
-        "stage_from": 100000,
+        "stage_from": 400000,
         "properties": DEFAULTS,
         **CHOICES,
     }

@@ -6,9 +6,9 @@ import pytest
 @pytest.mark.parametrize(
     ("records", "size", "mode", "filled", "is_rebuild", "expected"),
     [
-        (9, 2**24 - 1, "merge-on-read", [], False, True),
+        (9, 2**25 - 1, "merge-on-read", [], False, True),
         (10, 1, "merge-on-read", [], False, False),
-        (9, 2**24, "merge-on-read", [], False, False),
+        (9, 2**25, "merge-on-read", [], False, False),
         (9, 1, "copy-on-write", [], False, False),
         (9, 1, "merge-on-read", ["v"], False, False),
         (9, 1, "merge-on-read", [], True, False),

@@ -1,0 +1,68 @@
+"""Which cases are measured, and with which systems."""
+
+from dataclasses import dataclass, field
+
+from bench.data import Case
+
+OURS, HAND = "lakemirror", "hand-written MERGE"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A case with its systems; the first one is what the others are compared with.
+
+    Attributes:
+        idle: the systems that also run when there is nothing to do.
+    """
+
+    title: str
+    case: Case
+    systems: list[str]
+    idle: list[str] = field(default_factory=list)
+
+
+SMOKE = [
+    Part(
+        "A small batch",
+        Case(500_000, 5_000),
+        [OURS, "dbt-spark merge", HAND, "Delta Lake", "floor"],
+        idle=[OURS, "dbt-spark merge"],
+    )
+]
+
+FULL = [
+    Part(
+        "One percent of 8 million rows",
+        Case(8_000_000, 80_000),
+        [
+            *(OURS, "lakemirror, v3", "dbt-spark merge", HAND),
+            *("Delta Lake", "full reload", "floor"),
+        ],
+        idle=[OURS, "dbt-spark merge"],
+    ),
+    Part(
+        "Newest keys",
+        Case(8_000_000, 80_000, choice="recent"),
+        [OURS, HAND],
+    ),
+    Part(
+        "Every way, and skewed keys",
+        Case(2_000_000, 20_000, choice="skewed", rounds=2),
+        [
+            *(OURS, "lakemirror, staged", "lakemirror, no buckets", "lakemirror, copy-on-write"),
+            *(HAND, "hand-written MERGE, copy-on-write", "Delta Lake, no deletion vectors"),
+        ],
+    ),
+    Part("Keys of text", Case(2_000_000, 20_000, key="string"), [OURS, HAND]),
+    Part("Keys of two columns", Case(2_000_000, 20_000, key="composite"), [OURS, HAND]),
+    Part("Growth: 4 million rows", Case(4_000_000, 40_000), [OURS, HAND]),
+    Part("Growth: 16 million rows", Case(16_000_000, 40_000, rounds=2, memory="4g"), [OURS, HAND]),
+    Part("Many changes", Case(16_000_000, 800_000, rounds=1, memory="4g"), [OURS, HAND]),
+    Part("Ten rounds", Case(2_000_000, 20_000, rounds=10), [OURS, "lakemirror, v3", HAND]),
+    Part(
+        "Debezium's JSON",
+        Case(400_000, 400_000, rounds=2, events=5),
+        ["decode and merge", "decode and fold"],
+    ),
+    Part("A day", Case(2_000_000, 20_000, rounds=2), ["daily model", "copy by hand"]),
+]

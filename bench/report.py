@@ -1,0 +1,200 @@
+"""The results of a run, as Markdown and plots."""
+
+import json
+import os
+import platform
+import subprocess
+from importlib.metadata import version
+from math import log2
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench.plan import HAND, OURS, Part
+from bench.systems import SYSTEMS
+from lakemirror.jars import COORDINATES
+
+Results = dict[str, dict[str, Any]]
+Measured = list[tuple[Part, Results]]
+HEAD = [
+    "| System | Merge, s: median (range) | Ratio | First rows, s | Read, s | Shuffled MB "
+    "| Spilled MB | Added MB | Added files |",
+    "|---|---|---|---|---|---|---|---|---|",
+]
+HOW = """\
+Each system has a process, a Spark (`local[2]`, the memory that its case gives) and a lake of its
+own; the systems of a case take turns, one works at a time, and a first round warms them up. A row
+counts only if a hash of the table's rows is that of the whole log's newest events. *Read* is one
+query over all live rows after the last round; *floor* reads the key column once and writes the
+changed rows. Times are of one machine: compare the ratios."""
+SKIPPED = """\
+Not measured: Hudi and Paimon. Of neither is a jar for Spark 4.0 in the registry that this run
+resolves its jars from (`org.apache.hudi:hudi-spark4.0-bundle_2.13`,
+`org.apache.paimon:paimon-spark-4.0`)."""
+
+
+def is_valid(result: dict[str, Any]) -> bool:
+    return "skipped" not in result and result.get("is_right", False)
+
+
+def seconds(result: dict[str, Any]) -> float:
+    return median(r["seconds"] for r in result["rounds"])
+
+
+def table(part: Part, results: Results) -> list[str]:
+    """A case's systems; the ratio is to the first."""
+    lines = [f"## {part.title}", "", f"{part.case.name}; {part.case.rounds} rounds.", "", *HEAD]
+    first = results[part.systems[0]]
+    for name, result in results.items():
+        if not is_valid(result):
+            reason = result.get("skipped", "its rows are wrong").replace("\n", " ")
+            lines.append(f"| {name} | not counted: {reason} | | | | | | | |")
+            continue
+        rounds = result["rounds"]
+        times = sorted(r["seconds"] for r in rounds)
+        ratio = f"{seconds(result) / seconds(first):.2f}" if is_valid(first) else ""
+        shuffled, spilled, added = (
+            median(r[field] for r in rounds) / 1e6
+            for field in ("shuffleWriteBytes", "diskBytesSpilled", "added-files-size")
+        )
+        files = median(r["added-data-files"] + r["added-delete-files"] for r in rounds)
+        lines.append(
+            f"| {name} | {median(times):.1f} ({times[0]:.1f}..{times[-1]:.1f}) | {ratio} "
+            f"| {result['first']['seconds']:.1f} | {rounds[-1]['read']:.1f} | {shuffled:.1f} "
+            f"| {spilled:.1f} | {added:.1f} | {files:.0f} |"
+        )
+    for name in part.idle:
+        if is_valid(results[name]):
+            idle = median(results[name]["idle"])
+            lines.append(f"\nNothing to do: {name} {idle:.2f} s.")
+    return [*lines, ""]
+
+
+def write_report(folder: Path, measured: Measured, duration: float) -> None:
+    """Write what has been measured so far: report.md, its plots and results.json."""
+    folder.mkdir(exist_ok=True)
+    plots = [plot(folder, measured) for plot in (plot_cases, plot_growth, plot_rounds)]
+    lines = ["# What merging costs", "", *about(duration), "", *goals(measured)]
+    lines += [f"![{name}]({name}.svg)\n" for name in plots if name]
+    for part, results in measured:
+        lines += table(part, results)
+    lines += [SKIPPED, ""]
+    (folder / "report.md").write_text("\n".join(lines), encoding="utf-8")
+    raw = [{"title": part.title, "results": results} for part, results in measured]
+    (folder / "results.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
+
+
+def about(duration: float) -> list[str]:
+    """What was measured, on what, and how."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True
+    ).stdout.strip()
+    jars = [*COORDINATES[:1], *SYSTEMS["Delta Lake"].jars[:1]]
+    versions = [f"{name} {version(name)}" for name in ("dbt-core", "dbt-spark", "pyspark")]
+    return [
+        f"`make bench-full` at commit {commit}, in {duration / 60:.0f} minutes, on "
+        f"{os.cpu_count()} cores, {memory:.0f} GB, {platform.system()} {platform.machine()}, "
+        f"Python {platform.python_version()}; {', '.join([*versions, *jars])}.",
+        "",
+        HOW,
+    ]
+
+
+def goals(measured: Measured) -> list[str]:
+    """What was aimed at, beside what was seen."""
+    by_title = {part.title: results for part, results in measured}
+
+    def ratio(title: str, other: str, own: str = OURS) -> float | None:
+        results = by_title.get(title, {})
+        pair = [results.get(name, {}) for name in (other, own)]
+        return seconds(pair[0]) / seconds(pair[1]) if all(map(is_valid, pair)) else None
+
+    one = "One percent of 8 million rows"
+    rows = [
+        ("dbt-spark's merge takes, times ours", ">= 6", ratio(one, "dbt-spark merge")),
+        ("a hand-written MERGE takes, times ours", ">= 1.3", ratio(one, HAND)),
+        ("Delta Lake (deletion vectors) takes, times ours", ">= 1.5", ratio(one, "Delta Lake")),
+        ("a full reload takes, times ours", ">= 24 (16M)", ratio(one, "full reload")),
+        ("ours takes, times the floor", "<= 1.8", ratio(one, OURS, "floor")),
+        ("800,000 into 16M: hand-written, times ours", ">= 1.5", ratio("Many changes", HAND)),
+        ("exponent of growth, 4 to 16M rows", "<= 0.6", exponent(by_title)),
+        (
+            "JSON to mirror, times decoding and folding",
+            "<= 1.6",
+            ratio("Debezium's JSON", "decode and merge", "decode and fold"),
+        ),
+        ("idle, times dbt-spark's", "<= 0.25", idle_ratio(by_title.get(one, {}))),
+    ]
+    lines = ["| Case | Aim | Seen |", "|---|---|---|"]
+    lines += [f"| {text} | {aim} | {seen:.2f} |" for text, aim, seen in rows if seen is not None]
+    return [*lines, ""]
+
+
+def exponent(by_title: dict[str, Results]) -> float | None:
+    """log2 of the times' quotient for each doubling of the table."""
+    sizes = [by_title.get(f"Growth: {n} million rows", {}).get(OURS, {}) for n in (4, 16)]
+    if not all(map(is_valid, sizes)):
+        return None
+    return log2(seconds(sizes[1]) / seconds(sizes[0])) / 2
+
+
+def idle_ratio(results: Results) -> float | None:
+    pair = [results.get(name, {}) for name in (OURS, "dbt-spark merge")]
+    if not all(map(is_valid, pair)):
+        return None
+    return median(pair[0]["idle"]) / median(pair[1]["idle"])
+
+
+def plot_cases(folder: Path, measured: Measured) -> str | None:
+    """Medians of the first case, a bar a system."""
+    from matplotlib.figure import Figure
+
+    part, results = measured[0]
+    valid = {name: seconds(result) for name, result in results.items() if is_valid(result)}
+    figure = Figure(figsize=(8, 3.5), layout="constrained")
+    axes = figure.subplots()
+    axes.barh(list(valid)[::-1], list(valid.values())[::-1])
+    axes.set(title=part.case.name, xlabel="seconds a merge, median")
+    return save(figure, folder, "systems")
+
+
+def plot_growth(folder: Path, measured: Measured) -> str | None:
+    """The same number of changes into tables of two sizes."""
+    from matplotlib.figure import Figure
+
+    grown = [(p, r) for p, r in measured if p.title.startswith("Growth")]
+    if len(grown) < 2:
+        return None
+    figure = Figure(figsize=(6, 3.5), layout="constrained")
+    axes = figure.subplots()
+    for name in grown[0][0].systems:
+        points = [(p.case.rows, seconds(r[name])) for p, r in grown if is_valid(r[name])]
+        axes.plot(*zip(*points, strict=True), marker="o", label=name)
+    axes.set(title="40,000 changed keys", xlabel="rows", ylabel="seconds a merge", ylim=(0, None))
+    axes.legend()
+    return save(figure, folder, "growth")
+
+
+def plot_rounds(folder: Path, measured: Measured) -> str | None:
+    """Merging and reading, round after round without maintenance."""
+    from matplotlib.figure import Figure
+
+    found = [(p, r) for p, r in measured if p.title == "Ten rounds"]
+    if not found:
+        return None
+    figure = Figure(figsize=(8, 3.5), layout="constrained")
+    for axes, field in zip(figure.subplots(1, 2), ("seconds", "read"), strict=True):
+        for name, result in found[0][1].items():
+            if is_valid(result):
+                times = [r[field] for r in result["rounds"]]
+                axes.plot(range(2, len(times) + 2), times, marker="o", label=name)
+        axes.set(title={"seconds": "merge", "read": "read all rows"}[field], xlabel="round")
+        axes.set(ylabel="seconds", ylim=(0, None))
+    axes.legend()
+    return save(figure, folder, "rounds")
+
+
+def save(figure: Any, folder: Path, name: str) -> str:
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    return name
