@@ -39,7 +39,8 @@ converge: setup ## A million random histories, recordings in 50 batches, a death
 		tests/functional/test_converge.py tests/functional/test_recordings.py tests/functional/test_mirror.py \
 		tests/functional/test_faults.py tests/functional/test_resync.py tests/functional/test_crash.py \
 		tests/functional/test_recorded_types.py tests/functional/test_unsent.py \
-		tests/functional/test_generate.py tests/functional/test_mid_stream.py tests/functional/test_daily.py
+		tests/functional/test_generate.py tests/functional/test_mid_stream.py tests/functional/test_daily.py \
+		tests/functional/test_midnights.py
 
 bench: setup ## Merge a small batch beside what others do (5 minutes)
 	@$(BIN)/python -m bench

@@ -43,7 +43,11 @@
         {%- set is_followed = not (changed | reject('in', days[:loop.index]) | list) -%}
         {%- do publish_day(
             target, raw, mirror, mark.group(2), unique_key, day,
-            {'raw-snapshot-id': bookmark if is_followed else none, 'known-from': known_from},
+            {
+                'raw-snapshot-id': bookmark if is_followed else none,
+                'known-from': known_from,
+                'watermark': heard['complete_until'],
+            },
             late_until(late, day) if day in published else none
         ) -%}
     {%- endfor -%}

@@ -1,6 +1,7 @@
 """One Spark JVM for the whole suite: dbt runs in this process, on a lake of each test's own."""
 
 import os
+import random
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -130,3 +131,21 @@ def death_after(writes: int, written: list[str]) -> Hook:
 
 def let_all_run(statement: str, run: Callable[[], None]) -> None:
     run()
+
+
+@pytest.fixture
+def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Let statements fail at random (seed 0: no more), as if the process had died there."""
+    execute = LakemirrorCursor.execute
+
+    def set_up(seed: int) -> None:
+        chance = random.Random(seed)
+
+        def dying(self: LakemirrorCursor, sql: str, *parameters: Any) -> None:
+            if seed and chance.random() < 0.1:
+                raise RuntimeError("the process died here")
+            execute(self, sql, *parameters)
+
+        monkeypatch.setattr(LakemirrorCursor, "execute", dying)
+
+    return set_up

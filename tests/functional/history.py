@@ -89,10 +89,17 @@ class History:
         self.value, self.last = None, None
 
 
-def play(world: str, key: int, quarter: int, moves: list[tuple[int, str, int, int]]) -> History:
-    """The history of one row, step by step in the order of time."""
+def play(
+    world: str,
+    key: int,
+    quarter: int,
+    moves: list[tuple[int, str, int, int]],
+    until: int = INSTANTS,
+) -> History:
+    """The history of one row, step by step in the order of time, as far as before an instant."""
     history = History(world, key, quarter)
-    truncates = list(TRUNCATES[world])
+    truncates = [instant for instant in TRUNCATES[world] if instant < until]
+    moves = [move for move in moves if move[0] < until]
     for place, (instant, kind, to, repeats) in enumerate(sorted(moves), start=1):
         while truncates and truncates[0] < instant:
             history.truncate()

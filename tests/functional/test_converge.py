@@ -4,33 +4,22 @@ I1; cases 1, 6-8, 12-17, 23, 27, 30-34, 38, 39; F01, F03, F04, F06-F09, F11, F14
 
 Thousands of random histories ride in one table: repeated, shuffled over partitions and batches,
 with a run that dies. At the end all mirrors equal the source's own state, and the counts add up.
-``LAKEMIRROR_HISTORIES`` and ``LAKEMIRROR_SEED`` set how many and which.
 """
 
 import json
-import os
 import random
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from itertools import count, product
-from typing import Any
+from itertools import product
 
-import pyarrow as pa
 import pytest
 from conftest import DEEP, Lake
-from drawn import drawn
-from history import History, Row, play, steps, truncate_events
-from hypothesis import strategies as st
+from delivery import HISTORIES, SEED, UNSENT, Source, drawn_moves
+from history import History, Row, play, truncate_events
 from pyiceberg.table.snapshots import ancestors_of
-from small_project import RawProject
 
-from dbt.adapters.lakemirror.session import LakemirrorCursor
 from lakemirror.window import BOOKMARK
 
-HISTORIES = int(os.environ.get("LAKEMIRROR_HISTORIES", "1250"))
-SEED = int(os.environ.get("LAKEMIRROR_SEED", "20261121"))
 BATCHES = 3
-START = datetime(2026, 1, 1, tzinfo=UTC)
 MODES, VERSIONS = ("merge-on-read", "copy-on-write"), (2, 3)
 BUCKETS, DELETES = ("none", 4), ("hard", "soft")
 CHOICES = list(product(range(2), repeat=4))
@@ -52,84 +41,6 @@ def variants(world: str) -> dict[str, str]:
         for m, v, b, d in (CHOICES if DEEP else HALVES[world])
         for s in ((0, 10**9) if DEEP and not m else (0 if m or (v + b) % 2 else 10**9,))
     }
-
-
-STAGING = """
-with changes as (select * from {{ changes(source('raw', 'rows')) }}),
-
-parsed as (
-    select
-        *,
-        from_json(
-            value,
-            'op string, id bigint, v bigint, w bigint, unsent array<string>, log string, '
-            'epoch bigint, rank bigint, order bigint'
-        ) as event
-    from changes
-)
-
-select
-    event.id,
-    event.v,
-    event.w,
-    '' as _undecodable,
-    {{ tx_rank('generic', 'event.epoch', 'event.rank', 'event.order', 'event.log') }},
-    event.op as _op,
-    _src_ts,
-    _kfk_partition,
-    _kfk_offset"""
-UNSENT = ", {{ unsent('event.unsent') }} as _unsent"
-RAW = pa.schema(
-    [
-        ("key", pa.string()),
-        ("value", pa.string()),
-        ("_kfk_partition", pa.int32()),
-        ("_kfk_offset", pa.int64()),
-        ("_kfk_topic", pa.string()),
-        ("_src_ts", pa.timestamp("us", "UTC")),
-    ]
-)
-
-
-def histories(world: str, how_many: int) -> list[History]:
-    """That many random histories, of the keys from 1."""
-    found = drawn(st.tuples(st.integers(0, 3), steps(world)), how_many, SEED)
-    return [play(world, key, quarter, moves) for key, (quarter, moves) in enumerate(found, 1)]
-
-
-class Source(RawProject):
-    """The raw table that the histories are delivered to."""
-
-    def __init__(self, lake: Lake, mirrors: dict[str, str], unsent: str) -> None:
-        super().__init__(lake)
-        models = {
-            f"models/mirror_{name}.sql": f"{{{{ {config} }}}} select * from {{{{ ref('stg') }}}}"
-            for name, config in mirrors.items()
-        }
-        staging = "{{ config(materialized='ephemeral') }}" + STAGING + f"{unsent}\nfrom parsed"
-        for name, text in {"models/stg.sql": staging, **models}.items():
-            self.write(name, text)
-        self.offsets = count()
-        self.run("landing")  # which makes the catalog
-
-    def deliver(self, events: list[dict[str, Any]]) -> None:
-        rows = [
-            {
-                "key": None,
-                "value": json.dumps(event),
-                "_kfk_partition": random.Random(json.dumps(event)).randrange(3),
-                "_kfk_offset": next(self.offsets),
-                "_kfk_topic": "rows",
-                "_src_ts": START + timedelta(seconds=event["ts"]),
-            }
-            for event in events
-        ]
-        table = pa.Table.from_pylist(rows, schema=RAW)
-        self.lake.catalog.create_namespace_if_not_exists("raw")
-        self.lake.catalog.create_table_if_not_exists("raw.rows", schema=RAW).append(table)
-
-    def run(self, *select: str, fails: bool = False) -> None:
-        self.dbt("run", "--select", *select, fails=fails)
 
 
 Rows = dict[int, tuple[Row, bool]]
@@ -167,7 +78,7 @@ def assert_counts_add_up(lake: Lake, variant: str, events: int) -> None:
 
 @pytest.mark.parametrize("world", ["shards", "servers", "parts"])
 def test_every_delivery_converges(lake: Lake, dies: Callable[[int], None], world: str) -> None:
-    lives = histories(world, HISTORIES)
+    lives = [play(world, key, *life) for key, life in enumerate(drawn_moves(world, HISTORIES), 1)]
     events = [event for life in lives for event in life.events] + truncate_events(world)
     random.Random(SEED).shuffle(events)
     source = Source(lake, variants(world), UNSENT if world == "parts" else "")
@@ -191,21 +102,3 @@ def test_every_delivery_converges(lake: Lake, dies: Callable[[int], None], world
                 + "\n".join(json.dumps(e) for e in life.events)
                 + f"\nand these truncates: {truncate_events(world)[::2]}"
             )
-
-
-@pytest.fixture
-def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Let statements fail at random (seed 0: no more), as if the process had died there."""
-    execute = LakemirrorCursor.execute
-
-    def set_up(seed: int) -> None:
-        chance = random.Random(seed)
-
-        def dying(self: LakemirrorCursor, sql: str, *parameters: Any) -> None:
-            if seed and chance.random() < 0.1:
-                raise RuntimeError("the process died here")
-            execute(self, sql, *parameters)
-
-        monkeypatch.setattr(LakemirrorCursor, "execute", dying)
-
-    return set_up

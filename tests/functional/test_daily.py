@@ -59,6 +59,7 @@ def test_late_changes_restate_their_days(shop: Shop) -> None:
     ]
     summary = shop.lake.catalog.load_table(DAILY).current_snapshot().summary
     assert summary.additional_properties["lakemirror.late-events"] == "3"
+    assert summary.additional_properties["lakemirror.watermark"] == "2026-01-04 00:00:00"
     before = shop.lake.snapshots(DAILY)
     publish(shop)
     assert shop.lake.snapshots(DAILY) == before
@@ -231,6 +232,23 @@ def test_a_heartbeat_counts_when_its_landing_has_ended(lake: Lake) -> None:
     later = watermarks(lake)
     assert set(later) == {"-80", "80-"}  # case 69: a retired shard holds up nothing
     assert later["80-"] > heard["80-"]
+
+
+def test_the_first_shard_past_midnight_completes_nothing(lake: Lake) -> None:
+    """Cases 69, 71: a midnight is over when the last live shard says so."""
+    midnight = datetime(2026, 11, 21, tzinfo=UTC)
+
+    def is_ahead(line: str) -> bool:
+        source = json.loads(json.loads(line)["value"])["source"]
+        return source["shard"] == "80-" and source["ts_ms"] >= midnight.timestamp() * 1000
+
+    lines = [line for line in demo_lines("commerce") if is_heartbeat(line)]
+    others = [line for line in demo_lines("shop") if "heartbeat" in json.loads(line)["topic"]]
+    write(lake.recordings, "first", [line for line in lines if not is_ahead(line)] + others)
+    heard = watermarks(lake)
+    assert min(heard.values()) < midnight < max(heard.values())
+    write(lake.recordings, "second", [line for line in lines if is_ahead(line)])
+    assert min(watermarks(lake).values()) > midnight
 
 
 def is_heartbeat(line: str) -> bool:
