@@ -42,7 +42,7 @@ def reasons(catalog: Any, source: str, day: date, tables: Sequence[str]) -> list
         tables: daily tables that are to have published it, as ``orders``.
 
     Raises:
-        WaitError: ops.watermarks does not know the source.
+        WaitError: ops.watermarks does not know the source, or the day was over before it.
     """
     try:
         watermarks = catalog.load_table(WATERMARKS)
@@ -52,14 +52,16 @@ def reasons(catalog: Any, source: str, day: date, tables: Sequence[str]) -> list
     rows = [row for row in every if row["source_name"] == source]
     if not rows:
         raise WaitError(f"{WATERMARKS} has no row for the source {source}")
+    heard_from = min((row["heard_from"] for row in rows if row["heard_from"]), default=None)
+    if heard_from and end_of(day) <= heard_from:
+        raise WaitError(f"{day} will not come: {source} is heard from {heard_from:%F %T} on")
     behind = [
         lag(row)
         for row in sorted(rows, key=lambda row: str(row["shard"]))
         if row["complete_until"] is None or row["complete_until"] < end_of(day)
     ]
     names = (f"daily.{source}__{table}" for table in tables)
-    late = [f"{name} has not published {day}" for name in names if not has_day(catalog, name, day)]
-    return behind + late
+    return behind + [reason for name in names if (reason := missing(catalog, name, day))]
 
 
 def lag(row: dict[str, Any]) -> str:
@@ -69,11 +71,13 @@ def lag(row: dict[str, Any]) -> str:
     return f"{name} is complete until {until:%F %T}" if until else f"{name} was never heard"
 
 
-def has_day(catalog: Any, name: str, day: date) -> bool:
+def missing(catalog: Any, name: str, day: date) -> str | None:
+    """Why a daily table does not have a day; None when it has."""
     try:
-        return day.isoformat() in days_of(catalog.load_table(name))
+        table = catalog.load_table(name)
     except NoSuchTableError:
-        return False
+        return f"there is no table {name}"
+    return None if day.isoformat() in days_of(table) else f"{name} has not published {day}"
 
 
 def wait(

@@ -194,11 +194,16 @@ def test_waiting_for_a_day(
     assert code == 1
     assert said.count("waiting: the source is complete until 2026-01-04 00:00:00\n") == 1
     assert "waiting: daily.shop__t has not published 2026-01-04\n" in said
-    assert "waiting: daily.shop__u has not published 2026-01-04\n" in said
+    assert "waiting: there is no table daily.shop__u\n" in said
     assert said.endswith("shop: 2026-01-04 is not there after 0:00:01.\n")
     assert wait("--source", "till", "--ds", "2026-01-03") == (
         2,
         "ops.watermarks has no row for the source till.\n",
+    )
+    code, said = wait("--source", "shop", "--ds", "2025-12-31")
+    assert (code, said) == (
+        2,
+        "2025-12-31 will not come: shop is heard from 2026-01-01 00:00:00 on.\n",
     )
 
 
