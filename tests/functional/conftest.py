@@ -12,6 +12,7 @@ import pytest
 from dbt.cli.main import dbtRunner
 from dbt_common.tests import enable_test_caching
 
+from dbt.adapters.lakemirror import session
 from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
 from lakemirror.lake import pyiceberg_catalog, spark_conf
 
@@ -79,6 +80,7 @@ def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
     }.items():
         monkeypatch.setitem(os.environ, name, value)
     yield made
+    session._idle.pop(str(made.folder.resolve()), None)  # what a lake's sessions keep in memory
     shutil.rmtree(made.folder)
 
 

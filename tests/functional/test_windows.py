@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import pytest
 from conftest import Lake, messages
 from one_table import MIRROR, Shop, change
+from pyspark.sql import SparkSession
 from recordings import write
 
 
@@ -200,6 +201,18 @@ def test_batches_of_dead_runs_go(shop: Shop, sql: Callable) -> None:
         sql(f"create table stage.{name} (id int) using iceberg")
     shop.merge()
     assert {name for _, name in shop.lake.catalog.list_tables("stage")} == {recent, "somebodys"}
+
+
+def test_a_batch_leaves_nothing_in_sparks_cache(shop: Shop) -> None:
+    """A build of many mirrors would fill its memory with them, and compare each query with all."""
+    cache = SparkSession.builder.getOrCreate()._jsparkSession.sharedState().cacheManager()
+    cache.clearCache()
+    shop.send(("c", 1, 1), ("c", 2, 2))
+    shop.merge()
+    shop.send(("u", 1, 3), ("d", 2, 2))
+    shop.merge()
+    assert shop.values() == {1: 3}
+    assert cache.isEmpty()
 
 
 def test_soft_deletes_may_begin_and_not_end(shop: Shop) -> None:
