@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.data import Case
-from bench.plan import FULL, SMOKE
+from bench.plan import FULL, SMOKE, Part
 from bench.report import table, write_report
 
 RESULTS = Path(__file__).parent / "results"
@@ -65,8 +65,9 @@ class Worker:
         self.process.wait()
 
 
-def measure(case: Case, systems: list[str], idle: list[str]) -> dict[str, dict[str, Any]]:
+def measure(part: Part) -> dict[str, dict[str, Any]]:
     """By system: first rows, rounds, idle runs and the check, or why it was not measured."""
+    case, systems = part.case, part.systems
     results: dict[str, dict[str, Any]] = {name: {"rounds": [], "idle": []} for name in systems}
     with tempfile.TemporaryDirectory() as folder:
         workers = {
@@ -93,10 +94,10 @@ def measure(case: Case, systems: list[str], idle: list[str]) -> dict[str, dict[s
                 elif answer and batch > 1:
                     results[name]["rounds"].append(answer)
         for turn in range(4):
-            for name in idle:
+            for name in part.idle:
                 answer = ask(name, f"idle {newest}")
                 if answer and turn:
-                    results[name]["idle"].append(answer["seconds"])
+                    results[name]["idle"].append(answer)
         for name in systems:
             results[name] |= ask(name, "check") or {}
             workers[name].end()
@@ -110,7 +111,7 @@ def main() -> None:
     begin = time.monotonic()
     measured = []
     for part in FULL if given.plan == "full" else SMOKE:
-        results = measure(part.case, part.systems, part.idle)
+        results = measure(part)
         measured.append((part, results))
         print("\n".join(table(part, results)), flush=True)
         if given.plan == "full":

@@ -1,7 +1,7 @@
 """The log of changes that every system merges: Debezium's events, decoded, as SQL.
 
-A row is about 130 bytes in 12 columns. Batch 0 creates the keys; each batch from 1 has 1.5 events a
-key: 80 % updates, 15 % inserts, 5 % deletes, the newer event of a key with the higher rank.
+A row is about 130 bytes in 12 columns. Batch 0 creates the keys; a later one has a few events
+a key: 80 % updates, 15 % inserts, 5 % deletes, the newer event of a key with the higher rank.
 """
 
 from dataclasses import dataclass

@@ -10,6 +10,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from matplotlib.figure import Figure
+
 from bench.plan import HAND, OURS, Part
 from bench.systems import SYSTEMS
 from lakemirror.jars import COORDINATES
@@ -37,8 +39,16 @@ def is_valid(result: dict[str, Any]) -> bool:
     return "skipped" not in result and result.get("is_right", False)
 
 
-def seconds(result: dict[str, Any]) -> float:
-    return median(r["seconds"] for r in result["rounds"])
+def seconds(result: dict[str, Any], what: str = "rounds") -> float:
+    """The median of a system's rounds, or of its idle runs."""
+    return median(r["seconds"] for r in result[what])
+
+
+def quotient(above: dict[str, Any], below: dict[str, Any], what: str = "rounds") -> float | None:
+    """How often one system's time goes into another's; None where one does not count."""
+    if not (is_valid(above) and is_valid(below)):
+        return None
+    return seconds(above, what) / seconds(below, what)
 
 
 def table(part: Part, results: Results) -> list[str]:
@@ -52,21 +62,21 @@ def table(part: Part, results: Results) -> list[str]:
             continue
         rounds = result["rounds"]
         times = sorted(r["seconds"] for r in rounds)
-        ratio = f"{seconds(result) / seconds(first):.2f}" if is_valid(first) else ""
+        ratio = quotient(result, first)
         shuffled, spilled, added = (
             median(r[field] for r in rounds) / 1e6
             for field in ("shuffleWriteBytes", "diskBytesSpilled", "added-files-size")
         )
         files = median(r["added-data-files"] + r["added-delete-files"] for r in rounds)
         lines.append(
-            f"| {name} | {median(times):.1f} ({times[0]:.1f}..{times[-1]:.1f}) | {ratio} "
+            f"| {name} | {median(times):.1f} ({times[0]:.1f}..{times[-1]:.1f}) "
+            f"| {'' if ratio is None else f'{ratio:.2f}'} "
             f"| {result['first']['seconds']:.1f} | {rounds[-1]['read']:.1f} | {shuffled:.1f} "
             f"| {spilled:.1f} | {added:.1f} | {files:.0f} |"
         )
     for name in part.idle:
         if is_valid(results[name]):
-            idle = median(results[name]["idle"])
-            lines.append(f"\nNothing to do: {name} {idle:.2f} s.")
+            lines.append(f"\nNothing to do: {name} {seconds(results[name], 'idle'):.2f} s.")
     return [*lines, ""]
 
 
@@ -105,51 +115,36 @@ def goals(measured: Measured) -> list[str]:
     """What was aimed at, beside what was seen."""
     by_title = {part.title: results for part, results in measured}
 
-    def ratio(title: str, other: str, own: str = OURS) -> float | None:
+    def ratio(title: str, above: str, below: str = OURS, what: str = "rounds") -> float | None:
         results = by_title.get(title, {})
-        pair = [results.get(name, {}) for name in (other, own)]
-        return seconds(pair[0]) / seconds(pair[1]) if all(map(is_valid, pair)) else None
+        return quotient(results.get(above, {}), results.get(below, {}), what)
 
-    one = "One percent of 8 million rows"
+    small, large = (by_title.get(f"Growth: {n} million rows", {}).get(OURS, {}) for n in (4, 16))
+    grown = quotient(large, small)
+    one, stock = "One percent of 8 million rows", "dbt-spark merge"
     rows = [
-        ("dbt-spark's merge takes, times ours", ">= 6", ratio(one, "dbt-spark merge")),
+        ("dbt-spark's merge takes, times ours", ">= 6", ratio(one, stock)),
         ("a hand-written MERGE takes, times ours", ">= 1.3", ratio(one, HAND)),
         ("Delta Lake (deletion vectors) takes, times ours", ">= 1.5", ratio(one, "Delta Lake")),
         ("a full reload takes, times ours", ">= 24 (16M)", ratio(one, "full reload")),
         ("ours takes, times the floor", "<= 1.8", ratio(one, OURS, "floor")),
         ("800,000 into 16M: hand-written, times ours", ">= 1.5", ratio("Many changes", HAND)),
-        ("exponent of growth, 4 to 16M rows", "<= 0.6", exponent(by_title)),
+        # the table doubles twice
+        ("exponent of growth, 4 to 16M rows", "<= 0.6", grown and log2(grown) / 2),
         (
             "JSON to mirror, times decoding and folding",
             "<= 1.6",
             ratio("Debezium's JSON", "decode and merge", "decode and fold"),
         ),
-        ("idle, times dbt-spark's", "<= 0.25", idle_ratio(by_title.get(one, {}))),
+        ("idle, times dbt-spark's", "<= 0.25", ratio(one, OURS, stock, "idle")),
     ]
     lines = ["| Case | Aim | Seen |", "|---|---|---|"]
     lines += [f"| {text} | {aim} | {seen:.2f} |" for text, aim, seen in rows if seen is not None]
     return [*lines, ""]
 
 
-def exponent(by_title: dict[str, Results]) -> float | None:
-    """log2 of the times' quotient for each doubling of the table."""
-    sizes = [by_title.get(f"Growth: {n} million rows", {}).get(OURS, {}) for n in (4, 16)]
-    if not all(map(is_valid, sizes)):
-        return None
-    return log2(seconds(sizes[1]) / seconds(sizes[0])) / 2
-
-
-def idle_ratio(results: Results) -> float | None:
-    pair = [results.get(name, {}) for name in (OURS, "dbt-spark merge")]
-    if not all(map(is_valid, pair)):
-        return None
-    return median(pair[0]["idle"]) / median(pair[1]["idle"])
-
-
 def plot_cases(folder: Path, measured: Measured) -> str | None:
     """Medians of the first case, a bar a system."""
-    from matplotlib.figure import Figure
-
     part, results = measured[0]
     valid = {name: seconds(result) for name, result in results.items() if is_valid(result)}
     figure = Figure(figsize=(8, 3.5), layout="constrained")
@@ -161,8 +156,6 @@ def plot_cases(folder: Path, measured: Measured) -> str | None:
 
 def plot_growth(folder: Path, measured: Measured) -> str | None:
     """The same number of changes into tables of two sizes."""
-    from matplotlib.figure import Figure
-
     grown = [(p, r) for p, r in measured if p.title.startswith("Growth")]
     if len(grown) < 2:
         return None
@@ -178,8 +171,6 @@ def plot_growth(folder: Path, measured: Measured) -> str | None:
 
 def plot_rounds(folder: Path, measured: Measured) -> str | None:
     """Merging and reading, round after round without maintenance."""
-    from matplotlib.figure import Figure
-
     found = [(p, r) for p, r in measured if p.title == "Ten rounds"]
     if not found:
         return None

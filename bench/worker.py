@@ -104,8 +104,9 @@ def main() -> None:
     spark = open_session(lake, case.memory, SYSTEMS[name])
     spark.sql("create namespace raw")
     spark.sql(create_raw_sql(case))
-    spark.sql(create_events_sql())
     system = SYSTEMS[name](spark, case, lake)
+    if system.sends_events:
+        spark.sql(create_events_sql())
     for line in sys.stdin:
         command, *batch = line.split()
         if command == "check":

@@ -4,7 +4,7 @@
     {%- set told = previous.summary.get('lakemirror.known-from') if previous else none -%}
     {%- set window = none if told else adapter.next_window(raw, none, model.name) -%}
     {%- if window is not none -%}
-        {%- set columns = columns_of_query(pinned(with_staging('select * from ' ~ changes), raw, '')) -%}
+        {%- set columns = columns_of_query(with_staging('select * from ' ~ changes)) -%}
         {%- set query = with_staging(snapshot_end_sql(
             changes, '_src_snapshot' in columns | map(attribute='name')
         )) -%}

@@ -6,7 +6,7 @@
             ~ 'Run the model first, and then its resync without replay and --full-refresh: ' ~ run
         ) -%}
     {%- endif -%}
-    {%- if '_src_snapshot' not in run_query('describe query ' ~ query).columns[0].values() -%}
+    {%- if '_src_snapshot' not in columns_of_query(query) | map(attribute='name') -%}
         {%- do exceptions.raise_compiler_error(
             model_name ~ ': its staging model has no column _src_snapshot, which tells the rows of a '
             ~ 'snapshot. Add it, by metadata_columns() for example; then: ' ~ run

@@ -63,13 +63,16 @@ def drawn_moves(world: str, how_many: int) -> list[tuple[int, list[tuple[int, st
 
 
 class Source(RawProject):
-    """The raw table that the histories are delivered to."""
+    """The raw table that the histories are delivered to, and mirrors of it by their config.
+
+    ``columns`` go behind those of STAGING; ``instant`` is the time from one to the next.
+    """
 
     def __init__(
         self,
         lake: Lake,
         mirrors: dict[str, str],
-        unsent: str,
+        columns: str,
         instant: timedelta = timedelta(seconds=1),
     ) -> None:
         super().__init__(lake)
@@ -77,7 +80,7 @@ class Source(RawProject):
             f"models/mirror_{name}.sql": f"{{{{ {config} }}}} select * from {{{{ ref('stg') }}}}"
             for name, config in mirrors.items()
         }
-        staging = "{{ config(materialized='ephemeral') }}" + STAGING + f"{unsent}\nfrom parsed"
+        staging = "{{ config(materialized='ephemeral') }}" + STAGING + f"{columns}\nfrom parsed"
         for name, text in {"models/stg.sql": staging, **models}.items():
             self.write(name, text)
         self.instant = instant

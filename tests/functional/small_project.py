@@ -52,8 +52,7 @@ class Project(DbtProject):
 RAW_PROJECT_FILE = """
 name: small
 profile: lakemirror
-vars: {epochs: [], allow_full_refresh: false, replay: false, resync: null,
-  ds: null, ds_to: null}
+vars: {epochs: [], allow_full_refresh: false, replay: false, resync: null, ds: null, ds_to: null}
 on-run-start: "{{ prepare_lake() }}"
 on-run-end: "{{ record_runs(results) }}"
 models: {+schema: mirror, +materialized: mirror}

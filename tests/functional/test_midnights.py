@@ -15,6 +15,7 @@ import pytest
 from conftest import DEEP, Lake, deep_only
 from delivery import HISTORIES, SEED, START, UNSENT, Source, drawn_moves
 from history import INSTANTS, Row, play, truncate_events
+from mirror_project import WATERMARKS
 
 DAY = 24  # instants
 MIRRORS = {
@@ -25,14 +26,6 @@ MIRRORS = {
 DAILY = """
 {{ config(materialized='daily', schema='daily', source_name='s', unique_key=['id']) }}
 select * from {{ midnight(ref('mirror_t'), ref('stg')) }}
-"""
-WATERMARKS = """
-{{{{ config(materialized='view', schema='ops') }}}}
-select
-    's' as source_name,
-    '' as shard,
-    timestamp '{start}' as heard_from,
-    timestamp '{complete_until}' as complete_until
 """
 # the table joined the source when all began, and what its snapshots read later is not its first
 JOINED = f", if(_src_ts = timestamp '{START:%Y-%m-%d}', 'last', 'incremental') as _src_snapshot"
@@ -71,9 +64,8 @@ def test_every_midnight_is_exact(
         return {life.key: life.value for life in lives if life.value is not None}
 
     def hear(instant: int) -> None:
-        until = START + timedelta(hours=instant)
-        text = WATERMARKS.format(start=START, complete_until=until)
-        source.write("models/watermarks.sql", text.replace("+00:00", ""))
+        heard = {"heard_from": START, "complete_until": START + timedelta(hours=instant)}
+        source.write("models/watermarks.sql", WATERMARKS.format(source="s", **heard))
 
     def assert_exact(instant: int, keys: set[int]) -> None:
         days = published(lake)

@@ -12,9 +12,9 @@ import pytest
     ],
 )
 def test_what_is_not_ready(macros, window, previous, columns, problem):
-    names = SimpleNamespace(values=lambda: columns)
+    described = [{"col_name": name, "data_type": "string"} for name in columns]
     batch = SimpleNamespace(window=window, previous=previous)
-    macros.context["run_query"] = lambda query: SimpleNamespace(columns=[names])
+    macros.context["run_query"] = lambda query: SimpleNamespace(rows=described)
     said = macros.error("refuse_unmerged", batch, "select 1", "mirror_t")
     assert problem in said
     assert "dbt run --select mirror_t" in said

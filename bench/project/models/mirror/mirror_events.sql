@@ -1,0 +1,3 @@
+{{ config(unique_key=['id']) }}
+
+select * from {{ ref('stg_events') }}

@@ -1,0 +1,3 @@
+{{ config(unique_key=var('key')) }}
+
+select * from {{ ref('stg_rows') }}

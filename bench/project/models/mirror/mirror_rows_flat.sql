@@ -1,0 +1,3 @@
+{{ config(unique_key=var('key'), buckets=none) }}
+
+select * from {{ ref('stg_rows') }}

@@ -1,3 +1,0 @@
-{{ config(materialized='mirror', schema='mirror', unique_key=var('key')) }}
-
-select * from {{ ref('stg_rows') }}
