@@ -1,7 +1,7 @@
 {# dbt run-operation bucket_advice, or with --args '{model: mirror_shop__orders}' #}
 {% macro bucket_advice(model=none) %}
     {%- set rows = [] -%}
-    {%- for node in mirror_nodes(model, 'bucket_advice') -%}
+    {%- for node in nodes_of('mirror', model, 'bucket_advice') -%}
         {%- set settings = mirror_settings(node.config, node.name) -%}
         {%- set mirror = mirror_of(node) -%}
         {%- if load_relation(mirror) is not none -%}

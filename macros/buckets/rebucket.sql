@@ -1,7 +1,7 @@
 {# dbt run-operation rebucket --args '{model: mirror_shop__orders}'; the mirror last: until it is done, each
    run of the model says that it is to be done #}
 {% macro rebucket(model) %}
-    {%- set node = mirror_nodes(model, 'rebucket') | first -%}
+    {%- set node = nodes_of('mirror', model, 'rebucket') | first -%}
     {%- set settings = mirror_settings(node.config, node.name) -%}
     {%- set mirror = mirror_of(node) -%}
     {%- if load_relation(mirror) is none -%}

@@ -1,6 +1,7 @@
 {% materialization daily, adapter='lakemirror', supported_languages=['sql'] %}
     {%- set unique_key = config.require('unique_key') -%}
-    {%- set on_late = daily_settings(config, model.name).late_events -%}
+    {%- set settings = daily_settings(config, model.name) -%}
+    {%- set on_late = settings.late_events -%}
     {%- set target = this.incorporate(type='table') -%}
     {%- set existing = load_relation(this) -%}
     {%- set raw = raw_of_changes(compiled_code, model.name) -%}
@@ -10,16 +11,19 @@
 
     {%- set previous = adapter.newest_own_commit(target) if existing is not none else none -%}
     {%- set window = adapter.next_window(raw, none if var('replay') else previous, model.name) -%}
-    {%- set published = published_days(existing) -%}
+    {%- set heard = watermark(config.require('source_name'), model.name) -%}
+    {%- set published = adapter.kept_days(
+        published_days(existing), heard['complete_until'], settings.keep_days
+    ) -%}
     {%- set late = find_late(raw, window, published) -%}
     {%- set wanted = adapter.wanted_days(var('ds'), var('ds_to')) -%}
-    {%- set heard = watermark(config.require('source_name'), model.name) -%}
     {%- set known_from = first_known(previous, heard['heard_from'], raw, mark.group(2)) -%}
     {%- set days = adapter.days_to_publish(
         published,
         [known_from, heard['complete_until']],
         late if on_late == 'restate' else {},
         wanted,
+        settings.keep_days,
         model.name,
     ) -%}
 
@@ -36,6 +40,10 @@
         ) -%}
     {%- endif -%}
     {%- if not days -%}
+        {%- if existing is none -%}
+            {#- without a day yet it is empty, and its data tests can say so -#}
+            {%- do run_query(create_daily_sql(target, daily_columns(mirror))) -%}
+        {%- endif -%}
         {%- call noop_statement('main', 'NOTHING NEW') -%}{%- endcall -%}
     {%- endif -%}
     {%- for day in days -%}
@@ -47,6 +55,7 @@
                 'raw-snapshot-id': bookmark if is_followed else none,
                 'known-from': known_from,
                 'watermark': heard['complete_until'],
+                'proof': heard['proof'],
             },
             late_until(late, day) if day in published else none
         ) -%}

@@ -5,13 +5,13 @@
     select changes.*
     from {{ changes }} as changes
     left join (
-        select topic, partition, max(to_offset) as to_offset
+        select topic, partition, max(proven_offset) as proven_offset
         from {{ ref('landing') }}
         group by topic, partition
     ) as read
         on changes._kfk_topic = read.topic and changes._kfk_partition = read.partition
     left join (select distinct topic from {{ ref('landing') }}) as known
         on changes._kfk_topic = known.topic
-    where known.topic is null or changes._kfk_offset <= read.to_offset
+    where known.topic is null or changes._kfk_offset <= read.proven_offset
 )
 {%- endmacro %}

@@ -2,8 +2,7 @@
    of raw is read: it has the deletes #}
 {% macro publish_day(target, raw, mirror, changes, unique_key, day, properties, late=none) %}
     {%- set midnight = end_of_day(day) -%}
-    {%- set columns = columns_of_query('select * from ' ~ mirror)
-        | rejectattr('name', 'in', soft_columns('soft') | map(attribute='name') | list) | list -%}
+    {%- set columns = daily_columns(mirror) -%}
     {%- do run_query(create_daily_sql(target, columns)) -%}
     {%- set evolution = plan_daily(target, columns, raw) -%}
     {%- set branch = begin_branch(target) -%}

@@ -3,8 +3,5 @@
     {%- if relation is none -%}
         {{ return([]) }}
     {%- endif -%}
-    {%- set partitions = run_query(
-        'select cast(partition.ds as string) as ds from ' ~ relation ~ '.partitions'
-    ).columns['ds'].values() -%}
-    {{ return((adapter.committed_days(relation) + partitions | list) | unique | sort | list) }}
+    {{ return((adapter.committed_days(relation) + written_days(relation)) | unique | sort | list) }}
 {% endmacro %}

@@ -3,7 +3,8 @@
     select
         count(*) as shards,
         cast(min(heard_from) as string) as heard_from,
-        if(count(*) = count(complete_until), min(complete_until), null) as complete_until
+        if(count(*) = count(complete_until), min(complete_until), null) as complete_until,
+        concat_ws(', ', sort_array(collect_set(proof))) as proof
     from {{ watermarks }}
     where source_name = {{ lakemirror_string(source_name) }}
 {% endmacro %}

@@ -65,5 +65,6 @@ select
     shard,
     heard_from,
     heard_until,
-    heard_until - interval 2 seconds as complete_until
+    heard_until - interval 2 seconds as complete_until,
+    'heartbeats' as proof
 from heard

@@ -15,12 +15,19 @@ def end_of(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC) + ONE_DAY
 
 
+def is_kept(day: date, newest: date, keep_days: int | None) -> bool:
+    """Whether a table keeps a day: of the last so many (None: all), or the last of its month."""
+    is_month_end = (day + ONE_DAY).month != day.month
+    return keep_days is None or is_month_end or newest - day < keep_days * ONE_DAY
+
+
 def days_to_publish(
     known_from: datetime | None,
     complete_until: datetime | None,
     published: Collection[date],
     late_from: date | None,
     wanted: tuple[date, date] | None,
+    keep_days: int | None = None,
 ) -> list[date]:
     """The days to write, oldest first.
 
@@ -31,6 +38,7 @@ def days_to_publish(
         late_from: the earliest day of a change that came after the day was published; that day
             and all later ones are written again.
         wanted: the first and the last day asked for; None for all that are due.
+        keep_days: see is_kept; a day that would go at once is written only where it is wanted.
 
     Raises:
         DayError: a wanted day is not complete yet, or was over before the table is known.
@@ -52,5 +60,8 @@ def days_to_publish(
     if wanted is not None:
         return due
     return [
-        day for day in due if day not in published or (late_from is not None and late_from <= day)
+        day
+        for day in due
+        if is_kept(day, due[-1], keep_days)
+        and (day not in published or (late_from is not None and late_from <= day))
     ]

@@ -52,10 +52,11 @@ select
     '{source}' as source_name,
     '' as shard,
     timestamp '{heard_from}' as heard_from,
-    timestamp '{complete_until}' as complete_until
+    timestamp '{complete_until}' as complete_until,
+    '{proof}' as proof
 """
 DAILY = """
-{{{{ config(materialized='daily', schema='daily', source_name='{source}', unique_key={key}) }}}}
+{{{{ config(materialized='daily', schema='daily', source_name='{source}', {config}) }}}}
 select * from {{{{ midnight(ref('mirror_{name}'), ref('stg_{name}')) }}}}
 """
 
@@ -117,13 +118,22 @@ class MirrorProject(DbtProject):
         ]
         self.write("models/sources.yml", json.dumps(sources))
 
-    def write_daily(self, table: str, heard_from: str, complete_until: str) -> None:
+    def write_daily(
+        self,
+        table: str,
+        heard_from: str,
+        complete_until: str,
+        proof: str = "heartbeats",
+        **config: Any,
+    ) -> None:
         """A daily table, and watermarks as if heartbeats had been heard in between."""
         name, (_, key) = f"{self.source}__{table}", self.tables[table]
-        heard = {"heard_from": heard_from, "complete_until": complete_until}
+        heard = {"heard_from": heard_from, "complete_until": complete_until, "proof": proof}
         watermarks = WATERMARKS.format(source=self.source, **heard)
         self.write("models/ops/watermarks.sql", watermarks)
-        daily = DAILY.format(source=self.source, name=name, key=json.dumps(key))
+        given = {"unique_key": key, **config}
+        settings = ", ".join(f"{setting}={json.dumps(value)}" for setting, value in given.items())
+        daily = DAILY.format(source=self.source, name=name, config=settings)
         self.write(f"models/daily/daily_{name}.sql", daily)
 
     def feed(self, lines: Iterable[str], *models: str) -> None:

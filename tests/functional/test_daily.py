@@ -207,6 +207,47 @@ def test_waiting_for_a_day(
     )
 
 
+def test_old_days_go_and_do_not_come_back(shop: Shop, sql: Callable[[str], None]) -> None:
+    """F49, 74: also when a late change comes from before them, which the kept days then have."""
+    shop.write_daily("t", "2026-01-01", "2026-01-05", keep_days=2)
+    publish(shop)
+    every = ["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"]
+    shop.dbt("run-operation", "prune_days")
+    assert list(days(shop.lake)) == every
+    shop.dbt("run-operation", "prune_days", "--args", "{dry_run: false}")
+    assert list(days(shop.lake)) == every[2:]
+    before = shop.lake.snapshots(DAILY)
+    publish(shop)
+    assert shop.lake.snapshots(DAILY) == before
+    sql(
+        f"call lake.system.expire_snapshots(table => '{DAILY}', retain_last => 1, "
+        "older_than => current_timestamp())"
+    )
+    shop.deliver((21, 2, "c", 7))
+    publish(shop)
+    assert days(shop.lake) == {"2026-01-03": [1, 2, 3, 7], "2026-01-04": [1, 2, 3, 4, 7]}
+    before = shop.lake.snapshots(DAILY)  # the bookmark has followed: nothing is late any more
+    publish(shop)
+    assert shop.lake.snapshots(DAILY) == before
+
+
+def test_a_weaker_proof_is_named(
+    shop: Shop, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Case 70: whoever reads a day that no heartbeat proves can know it."""
+    shop.write_daily("t", "2026-01-01", "2026-01-05", proof="newest event")
+    shop.dbt("run", "--select", "watermarks", "daily_shop__t")
+    commit = shop.lake.catalog.load_table(DAILY).current_snapshot().summary.additional_properties
+    assert commit["lakemirror.ds"] == "2026-01-04"
+    assert commit["lakemirror.proof"] == "newest event"
+    waiting = ["lakemirror", "wait", "--source", "shop", "--timeout", "0s", "--ds"]
+    for day, code in (("2026-01-04", 0), ("2026-01-05", 1)):
+        monkeypatch.setattr(sys, "argv", [*waiting, day])
+        capsys.readouterr()
+        assert cli.main() == code
+        assert "(by newest event, not by heartbeats)" in "".join(capsys.readouterr())
+
+
 def test_a_day_that_is_not_published_fails_its_test(shop: Shop) -> None:
     """Case 69, F22: a late table says so, to dbt test as well."""
     shop.copy("tests/generic")

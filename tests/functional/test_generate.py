@@ -40,7 +40,8 @@ select
     '' as shard,
     timestamp '2026-11-20 00:00:00' as heard_from,
     timestamp '2026-11-22 12:00:00' as heard_until,
-    timestamp '2026-11-22 12:00:00' as complete_until
+    timestamp '2026-11-22 12:00:00' as complete_until,
+    'heartbeats' as proof
 """
 
 

@@ -65,6 +65,7 @@ def test_every_midnight_is_exact(
 
     def hear(instant: int) -> None:
         heard = {"heard_from": START, "complete_until": START + timedelta(hours=instant)}
+        heard["proof"] = "heartbeats"
         source.write("models/watermarks.sql", WATERMARKS.format(source="s", **heard))
 
     def assert_exact(instant: int, keys: set[int]) -> None:

@@ -1,5 +1,5 @@
 {# a day without a row has a commit and no partition; one whose commit has expired has its partition #}
-{% test days_are_published(model, source_name) %}
+{% test days_are_published(model, source_name, keep_days=none) %}
     with
 
     published as (
@@ -31,9 +31,13 @@
 
     due as (
 
-        select explode(sequence(first_day, last_day)) as ds
+        select ds
         from bounds
+        lateral view explode(sequence(first_day, last_day)) days as ds
         where first_day <= last_day
+        {%- if keep_days %}
+            and (ds > date_sub(bounds.last_day, {{ keep_days }}) or ds = last_day(ds))
+        {%- endif %}
         {%- if var('ds') %}
         union
         select explode(sequence(date '{{ var('ds') }}', date '{{ var('ds_to') or var('ds') }}'))

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from lakemirror.days import DayError, days_to_publish
+from lakemirror.days import DayError, days_to_publish, is_kept
 
 KNOWN_FROM = datetime(2026, 1, 29, 0, 8, tzinfo=UTC)
 FIRST, SECOND, THIRD = date(2026, 1, 29), date(2026, 1, 30), date(2026, 1, 31)
@@ -34,3 +34,19 @@ def test_wanted_days_are_written_again_if_they_are_known_and_over() -> None:
         days_to_publish(KNOWN_FROM, MIDNIGHT, published, None, (FIRST, THIRD))
     with pytest.raises(DayError, match="2026-01-28 is not known: the table is known from"):
         days_to_publish(KNOWN_FROM, MIDNIGHT, published, None, (date(2026, 1, 28), FIRST))
+
+
+def test_a_table_keeps_its_last_days_and_ends_of_months() -> None:
+    newest = date(2026, 3, 2)
+    days = [date(2026, 1, 31), date(2026, 2, 27), date(2026, 2, 28), date(2026, 3, 1), newest]
+    assert [d for d in days if is_kept(d, newest, 2)] == [days[0], *days[2:]]
+    assert [d for d in days if is_kept(d, newest, None)] == days
+
+
+def test_a_day_that_would_go_is_not_written() -> None:
+    """A table that has let days go does not publish them again, unless somebody wants them."""
+    until = datetime(2026, 2, 3, tzinfo=UTC)
+    kept = [date(2026, 1, 31), date(2026, 2, 2)]
+    assert days_to_publish(KNOWN_FROM, until, set(), None, None, 1) == kept
+    assert days_to_publish(KNOWN_FROM, until, set(kept), FIRST, None, 1) == kept
+    assert days_to_publish(KNOWN_FROM, until, set(kept), None, (FIRST, FIRST), 1) == [FIRST]

@@ -40,7 +40,11 @@ def test_a_changed_row_is_added_and_removed(macros, sql):
 
 
 def test_what_happens_to_late_changes_is_configured(macros):
-    assert macros.daily_settings({}, "daily_o") == {"late_events": "restate"}
+    expected = {"late_events": "restate", "keep_days": None}
+    assert macros.daily_settings({}, "daily_o") == expected
+    assert macros.daily_settings({"keep_days": 30}, "daily_o")["keep_days"] == 30
+    for wrong in (0, "many"):
+        assert "keep_days: a number" in macros.error("daily_settings", {"keep_days": wrong}, "d")
     assert macros.daily_settings({"late_events": "report"}, "daily_o")["late_events"] == "report"
     problem = macros.error("daily_settings", {"late_events": "ignore"}, "daily_o")
     assert "late_events: restate or report is expected, and not ignore" in problem

@@ -4,7 +4,8 @@ def test_a_source_is_as_far_as_its_last_shard(macros, sql):
         select
             count(*) as shards,
             cast(min(heard_from) as string) as heard_from,
-            if(count(*) = count(complete_until), min(complete_until), null) as complete_until
+            if(count(*) = count(complete_until), min(complete_until), null) as complete_until,
+            concat_ws(', ', sort_array(collect_set(proof))) as proof
         from ops.watermarks
         where source_name = 'it\'s'
     """)

@@ -317,7 +317,7 @@ class LakemirrorAdapter(SparkAdapter):
 
     @available.parse_list
     def days_to_publish(
-        self, published: Any, known: Any, late: Any, wanted: Any, model: str
+        self, published: Any, known: Any, late: Any, wanted: Any, keep_days: Any, model: str
     ) -> list[str]:
         """The days that a daily table is to write: see lakemirror.days.days_to_publish.
 
@@ -332,10 +332,24 @@ class LakemirrorAdapter(SparkAdapter):
                 {date.fromisoformat(day) for day in published},
                 date.fromisoformat(min(late)) if late else None,
                 wanted,
+                keep_days,
             )
         except days.DayError as error:
             raise DbtRuntimeError(f"{model}: {error}. Nothing was published.") from error
         return [day.isoformat() for day in found]
+
+    @available.parse_list
+    def kept_days(self, written: Any, complete_until: Any, keep_days: Any) -> list[str]:
+        """The days that a daily table keeps, of those that it has: see lakemirror.days.is_kept."""
+        until = utc(complete_until)
+        found = [date.fromisoformat(day) for day in written]
+        newest = max([*found, *([until.date() - days.ONE_DAY] if until else [])], default=None)
+        return [d.isoformat() for d in found if newest and days.is_kept(d, newest, keep_days)]
+
+    @available.parse_list
+    def outlived_days(self, written: Any, keep_days: int) -> list[str]:
+        """The days of a daily table that it need not keep, by its own newest day."""
+        return sorted({*written} - {*self.kept_days(written, None, keep_days)})
 
     @available.parse_none
     def execute_until_committed(self, sql: str) -> None:

@@ -8,8 +8,8 @@ def node(name, materialized="mirror"):
 def test_one_or_all(macros):
     nodes = {"b": node("b"), "a": node("a"), "c": node("c", "view")}
     macros.context["graph"] = SimpleNamespace(nodes=nodes)
-    assert [n.name for n in macros.mirror_nodes(None, "prune")] == ["b", "a"]
-    assert [n.name for n in macros.mirror_nodes("a", "prune")] == ["a"]
-    assert macros.error("mirror_nodes", "c", "prune") == (
-        "prune: c is not a mirror of this project. There are: a, b"
+    assert [n.name for n in macros.nodes_of("mirror", None, "prune")] == ["b", "a"]
+    assert [n.name for n in macros.nodes_of("mirror", "a", "prune")] == ["a"]
+    assert macros.error("nodes_of", "mirror", "c", "prune") == (
+        "prune: c is no mirror of this project. There are: a, b"
     )
