@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run test converge bench bench-full lint docs clean
+.PHONY: help setup run test converge bench bench-full stack-install stack-up stack-down demo-live lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -45,8 +45,20 @@ converge: setup ## A million random histories, recordings in 50 batches, a death
 bench: setup ## Merge a small batch beside what others do (5 minutes)
 	@$(BIN)/python -m bench
 
-bench-full: setup ## Measure every case, for bench/results/ (an hour; keep the machine quiet)
+bench-full: setup ## Measure every case, for bench/results/ (an hour and a half; keep the machine quiet)
 	@$(BIN)/python -m bench full
+
+stack-install: setup ## Fetch MariaDB, PostgreSQL, Kafka and Debezium, for live sources
+	@$(BIN)/python -m stack install
+
+stack-up: setup ## Start them, with two databases whose changes go to Kafka
+	@$(BIN)/python -m stack up
+
+stack-down: setup ## Stop them; what they hold stays in ./.cache/stack
+	@$(BIN)/python -m stack down
+
+demo-live: setup ## Change both databases for a minute, and show when the mirrors have it
+	@$(BIN)/python -m stack demo
 
 lint: setup ## Check the style of SQL and Python
 	@$(BIN)/ruff check .

@@ -14,7 +14,7 @@ from lakemirror.lake import pyiceberg_catalog
 from lakemirror.summary import mirrors, published_days, table
 from lakemirror.templates import Plan
 from lakemirror.types import SETTINGS, TypeMappingError
-from lakemirror.wait import WaitError, duration, reasons, wait
+from lakemirror.wait import WaitError, duration, proof_of, reasons, wait
 
 NEXT = """
 Where to look next: `make docs` shows the lineage; ops.landing says what was landed, ops.quarantine
@@ -106,7 +106,8 @@ def await_day(catalog: Any, arguments: argparse.Namespace) -> int:
     if not has_come:
         sys.stderr.write(f"{source}: {day} is not there after {arguments.timeout}.\n")
         return 1
-    sys.stdout.write(f"{source}: {day} is complete{' and published' * bool(arguments.tables)}.\n")
+    what = f"complete{' and published' * bool(arguments.tables)}{proof_of(catalog, source)}"
+    sys.stdout.write(f"{source}: {day} is {what}.\n")
     return 0
 
 

@@ -16,7 +16,8 @@ from lakemirror.topics import SIDE_TABLES, raw_tables
 REPORT = (
     "file string, file_size bigint, file_modified_at timestamp, topic string, `partition` int, "
     "from_offset bigint, to_offset bigint, records bigint, rows bigint, rejected bigint, "
-    "landed_at timestamp"
+    "proven_offset bigint, end_offset bigint, newest_src_ts timestamp, "
+    "raw_table string, landed_at timestamp"
 )
 FILE = ["file", "file_size", "file_modified_at"]
 RECORD = (
@@ -61,9 +62,13 @@ def land_files(
         if rejected:
             quarantine.reject_lines(session, records.where("rejected_line is not null"))
         accepted = records.where("rejected_line is null")
-        rows = land_topics(session, accepted, parts, topic_sources, now)
+        tables = raw_tables({part["topic"] for part in parts}, topic_sources)
+        rows = land_topics(session, accepted, parts, tables, topic_sources, now)
         report = [
-            (*file, *row, rejected.get(file["file"], 0) if n == 0 else 0, now)
+            (
+                *(*file, *row, rejected.get(file["file"], 0) if n == 0 else 0),
+                *(row[3], None, None, tables.get(row[0]), now),
+            )
             for file in files
             for n, row in enumerate(rows.get(file["file"], [(None,) * 4 + (0, 0)]))
         ]
@@ -105,16 +110,12 @@ def new_files(lines: DataFrame, landed: DataFrame | None) -> list[Row]:
 
 
 def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
-    """Lines as rows of raw tables, with ``file``; a bad line is the ``rejected_line``.
-
-    ``_src_ts`` is the source's time of a change, and the connector's of a side topic's record.
-    """
-    return (
+    """Lines as rows of raw tables, with ``file``; a bad line is the ``rejected_line``."""
+    records = (
         lines.where("trim(line) <> ''")
         # as an array: a parser of one record ignores whatever follows it on its line
         .withColumn("records", F.from_json(F.format_string("[%s]", "line"), f"array<{RECORD}>"))
         .withColumn("record", F.expr("if(size(records) = 1, records[0], null)"))
-        .withColumn("event", F.from_json("record.value", EVENT))
         .withColumn(
             "is_record",
             F.expr(
@@ -132,12 +133,27 @@ def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
             "record.partition as _kfk_partition",
             "record.offset as _kfk_offset",
             "timestamp_micros(try_multiply(record.timestamp, 1000L)) as _kfk_timestamp",
-            """timestamp_micros(nullif(coalesce(
+        )
+    )
+    return with_source_time(records, now)
+
+
+def with_source_time(records: DataFrame, now: datetime) -> DataFrame:
+    """Records with ``_src_ts`` and ``_landed_at``.
+
+    ``_src_ts`` is the source's time of a change, and the connector's of a side topic's record.
+    """
+    return (
+        records.withColumn("event", F.from_json("value", EVENT))
+        .withColumn(
+            "_src_ts",
+            F.expr("""timestamp_micros(nullif(coalesce(
                 event.source.ts_us, try_multiply(event.source.ts_ms, 1000L),
                 event.payload.source.ts_us, try_multiply(event.payload.source.ts_ms, 1000L),
                 try_multiply(event.ts_ms, 1000L), try_multiply(event.payload.ts_ms, 1000L)
-            ), 0L)) as _src_ts""",
+            ), 0L))"""),
         )
+        .drop("event")
         .withColumn("_landed_at", F.lit(now))
     )
 
@@ -146,6 +162,7 @@ def land_topics(
     session: SparkSession,
     records: DataFrame,
     parts: Sequence[Row],
+    tables: Mapping[str, str],
     topic_sources: Mapping[str, str],
     now: datetime,
 ) -> dict[str, list[tuple]]:
@@ -153,6 +170,7 @@ def land_topics(
 
     Args:
         parts: what count_records says of ``records``.
+        tables: the raw table of each topic.
 
     Returns:
         By file: (topic, partition, from offset, to offset, records, new rows).
@@ -161,7 +179,6 @@ def land_topics(
         RawConflictError: an offset is there with another record, or other writers do not let up.
         TopicError: two topics claim one raw table.
     """
-    tables = raw_tables({part["topic"] for part in parts}, topic_sources)
     session.sql("create namespace if not exists raw")
     existing = {row["tableName"] for row in session.sql("show tables in raw").collect()}
 

@@ -28,6 +28,7 @@ PROPERTIES = {
     "write.metadata.previous-versions-max": "100",
     "commit.retry.num-retries": "20",
 }
+COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 CONFLICT = "Found conflicting files"
 TRIES = 5
 
@@ -70,7 +71,13 @@ def claim(session: SparkSession, table: str, topic: str) -> None:
         raise TopicError(shared_table(table, found, topic))
 
 
-def append(session: SparkSession, table: str, records: DataFrame, offsets: tuple[int, int]) -> None:
+def append(
+    session: SparkSession,
+    table: str,
+    records: DataFrame,
+    offsets: tuple[int, int],
+    properties: Mapping[str, str] | None = None,
+) -> None:
     """Append the records whose (partition, offset) the table lacks, in one commit.
 
     The MERGE only inserts, so its commit is an append. Its WHEN MATCHED never fires, but without
@@ -79,22 +86,32 @@ def append(session: SparkSession, table: str, records: DataFrame, offsets: tuple
     Args:
         records: the columns of COLUMNS, each (partition, offset) once.
         offsets: the lowest and the highest offset in ``records``.
+        properties: what the summary of the commit is to say; only with a session of its own.
 
     Raises:
         RawConflictError: other writers do not let up.
     """
     first, last = offsets
-    records.select(*COLUMNS).createOrReplaceTempView(f"landing_{table}")
-    merge(
-        session,
-        table,
-        f"merge into raw.`{table}` as raw using `landing_{table}` as batch "
-        "on raw._kfk_partition = batch._kfk_partition "
-        "and raw._kfk_offset = batch._kfk_offset "
-        f"and raw._kfk_offset between {first} and {last} "
-        "when matched and raw._kfk_offset < 0 then delete "
-        "when not matched then insert *",
-    )
+    view = f"landing_{table}"
+    records.select(*COLUMNS).createOrReplaceTempView(view)
+    settings = {COMMIT_PROPERTY + name: value for name, value in (properties or {}).items()}
+    for name, value in settings.items():
+        session.conf.set(name, value)
+    try:
+        merge(
+            session,
+            table,
+            f"merge into raw.`{table}` as raw using `{view}` as batch "
+            "on raw._kfk_partition = batch._kfk_partition "
+            "and raw._kfk_offset = batch._kfk_offset "
+            f"and raw._kfk_offset between {first} and {last} "
+            "when matched and raw._kfk_offset < 0 then delete "
+            "when not matched then insert *",
+        )
+    finally:
+        session.catalog.dropTempView(view)
+        for name in settings:
+            session.conf.unset(name)
 
 
 def merge(session: SparkSession, table: str, sql: str) -> None:

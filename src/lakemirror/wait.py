@@ -3,7 +3,7 @@
 import argparse
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -12,7 +12,8 @@ from pyiceberg.exceptions import NoSuchTableError
 from lakemirror.days import end_of
 from lakemirror.summary import days_of
 
-WATERMARKS = "ops.watermarks"
+WATERMARKS, LANDING = "ops.watermarks", "ops.landing"
+HEARTBEATS = "heartbeats"
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
@@ -48,8 +49,7 @@ def reasons(catalog: Any, source: str, day: date, tables: Sequence[str]) -> list
         watermarks = catalog.load_table(WATERMARKS)
     except NoSuchTableError:
         return [f"{WATERMARKS} is not there yet"]
-    every = watermarks.scan().to_arrow().to_pylist()
-    rows = [row for row in every if row["source_name"] == source]
+    rows = rows_of(watermarks, source)
     if not rows:
         raise WaitError(f"{WATERMARKS} has no row for the source {source}")
     heard_from = min((row["heard_from"] for row in rows if row["heard_from"]), default=None)
@@ -61,14 +61,51 @@ def reasons(catalog: Any, source: str, day: date, tables: Sequence[str]) -> list
         if row["complete_until"] is None or row["complete_until"] < end_of(day)
     ]
     names = (f"daily.{source}__{table}" for table in tables)
+    behind += left_behind(catalog, source) if behind else []
     return behind + [reason for name in names if (reason := missing(catalog, name, day))]
+
+
+def rows_of(watermarks: Any, source: str) -> list[dict[str, Any]]:
+    every = watermarks.scan().to_arrow().to_pylist()
+    return [row for row in every if row["source_name"] == source]
+
+
+def proof_of(catalog: Any, source: str) -> str:
+    """What to add to the news that a day of a source is complete."""
+    return by_proof(rows_of(catalog.load_table(WATERMARKS), source))
 
 
 def lag(row: dict[str, Any]) -> str:
     """How far a shard's heartbeats prove it complete."""
     name = f"shard {row['shard']}" if row["shard"] else "the source"
-    until = row["complete_until"]
-    return f"{name} is complete until {until:%F %T}" if until else f"{name} was never heard"
+    until, by = row["complete_until"], by_proof([row])
+    return f"{name} is complete until {until:%F %T}{by}" if until else f"{name} was never heard"
+
+
+def by_proof(rows: Iterable[dict[str, Any]]) -> str:
+    """What says how far a source is, where it is weaker than heartbeats."""
+    found = {row["proof"] for row in rows} - {HEARTBEATS}
+    return f" (by {', '.join(sorted(found))}, not by {HEARTBEATS})" if found else ""
+
+
+def left_behind(catalog: Any, source: str) -> list[str]:
+    """The partitions of a source's topics that had more records when the last landing ended."""
+    try:
+        landing = catalog.load_table(LANDING)
+    except NoSuchTableError:
+        return []
+    names = ("raw_table", "topic", "partition", "to_offset", "end_offset", "landed_at")
+    found = landing.scan(row_filter="end_offset is not null", selected_fields=names).to_arrow()
+    newest = {
+        (row["topic"], row["partition"]): row["end_offset"] - row["to_offset"] - 1
+        for row in sorted(found.to_pylist(), key=lambda row: row["landed_at"])
+        if row["raw_table"].startswith(f"{source}__")
+    }
+    return [
+        f"{topic}, partition {partition}: {records} records have not landed"
+        for (topic, partition), records in sorted(newest.items())
+        if records
+    ]
 
 
 def missing(catalog: Any, name: str, day: date) -> str | None:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 import threading
 import time
 from pathlib import Path
@@ -47,6 +48,7 @@ def root_session(conf: dict[str, str], log_path: Path) -> SparkSession:
 def start_jvm(conf: SparkConf, log_path: Path) -> None:
     """Start Spark in a JVM that is silent on the console."""
     log_path.parent.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # of Spark's Python workers
     with log_path.open("ab") as log:
         gateway = launch_gateway(conf, {"stdout": log, "stderr": log})
     SparkContext(conf=conf, gateway=gateway)

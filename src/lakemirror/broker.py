@@ -1,0 +1,126 @@
+"""What a Kafka broker says of its topics: Kafka's own admin client, in Spark's JVM."""
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+ENVIRONMENT = "LAKEMIRROR_KAFKA_"
+SERVERS = "bootstrap.servers"
+TIMEOUTS = {"default.api.timeout.ms": "15000", "request.timeout.ms": "5000"}
+Place = tuple[str, int]  # topic, partition
+
+
+class KafkaError(Exception):
+    """Kafka cannot be landed from as it is asked; says why, and never with which password."""
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic as it is on the broker: one that is deleted and made anew has another id."""
+
+    name: str
+    id: str
+    partitions: tuple[int, ...]
+
+
+def client_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """Settings of Kafka's clients from environment variables; empty where no broker is named.
+
+    ``LAKEMIRROR_KAFKA_SASL_MECHANISM`` is Kafka's ``sasl.mechanism``, and so is any other.
+
+    Raises:
+        KafkaError: there are settings, and no broker.
+    """
+    settings = {
+        name.removeprefix(ENVIRONMENT).lower().replace("_", "."): value
+        for name, value in environment.items()
+        if name.startswith(ENVIRONMENT) and value
+    }
+    if settings and SERVERS not in settings:
+        given = ", ".join(ENVIRONMENT + n.upper().replace(".", "_") for n in sorted(settings))
+        raise KafkaError(f"{ENVIRONMENT}BOOTSTRAP_SERVERS is not set, but {given} is")
+    return settings
+
+
+class Broker:
+    """An open admin client."""
+
+    def __init__(self, session: SparkSession, settings: Mapping[str, str]) -> None:
+        jvm: Any = session._jvm
+        self.jvm = jvm
+        self.servers = settings[SERVERS]
+        properties = self.jvm.java.util.HashMap()
+        for name, value in {**TIMEOUTS, **settings}.items():
+            properties.put(name, value)
+        with self._told():
+            self.client = self.jvm.org.apache.kafka.clients.admin.AdminClient.create(properties)
+
+    def close(self) -> None:
+        self.client.close()
+
+    def topic_names(self) -> list[str]:
+        """The topics that are not Kafka's own."""
+        with self._told():
+            return sorted(self.client.listTopics().names().get())
+
+    def topics(self, names: Collection[str]) -> list[Topic]:
+        with self._told():
+            found = self.client.describeTopics(self._list(names)).allTopicNames().get()
+        return [
+            Topic(name, told.topicId().toString(), tuple(p.partition() for p in told.partitions()))
+            for name, told in sorted(found.items())
+        ]
+
+    def first(self, topics: Collection[Topic]) -> dict[Place, int]:
+        """The offset of each partition's oldest record that is still there."""
+        return self._offsets(topics, self._spec().earliest())
+
+    def ends(self, topics: Collection[Topic]) -> dict[Place, int]:
+        """The offset that follows each partition's newest committed record."""
+        return self._offsets(topics, self._spec().latest())
+
+    def since(self, topics: Collection[Topic], time: datetime) -> dict[Place, int]:
+        """The first offset of each partition from a time on; its end where there is none."""
+        found = self._offsets(topics, self._spec().forTimestamp(round(time.timestamp() * 1000)))
+        return self.ends(topics) | {place: offset for place, offset in found.items() if offset >= 0}
+
+    def _spec(self) -> Any:
+        return self.jvm.org.apache.kafka.clients.admin.OffsetSpec
+
+    def _list(self, items: Collection[Any]) -> Any:
+        made = self.jvm.java.util.ArrayList()
+        for item in items:
+            made.add(item)
+        return made
+
+    def _offsets(self, topics: Collection[Topic], spec: Any) -> dict[Place, int]:
+        asked = self.jvm.java.util.HashMap()
+        for topic in topics:
+            for partition in topic.partitions:
+                asked.put(
+                    self.jvm.org.apache.kafka.common.TopicPartition(topic.name, partition), spec
+                )
+        isolation = self.jvm.org.apache.kafka.common.IsolationLevel.READ_COMMITTED
+        options = self.jvm.org.apache.kafka.clients.admin.ListOffsetsOptions(isolation)
+        with self._told():
+            found = self.client.listOffsets(asked, options).all().get()
+        return {(p.topic(), p.partition()): told.offset() for p, told in found.items()}
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        from py4j.protocol import Py4JJavaError
+
+        try:
+            yield
+        except Py4JJavaError as error:
+            cause = error.java_exception
+            while cause.getCause() is not None:
+                cause = cause.getCause()
+            raise KafkaError(
+                f"Kafka at {self.servers} ({ENVIRONMENT}BOOTSTRAP_SERVERS) gave no answer: "
+                f"{cause.getMessage() or cause.toString()}"
+            ) from None

@@ -1,0 +1,57 @@
+"""``python -m stack``: what make stack-install, stack-up, stack-down and demo-live call."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from stack import connectors, packages, workload
+from stack.demo import demo
+from stack.services import Stack, StackError
+
+PORT = 23060
+
+
+def main() -> int:
+    """Do what the argument says; 1 where it cannot be done."""
+    parser = argparse.ArgumentParser(prog="python -m stack")
+    parser.add_argument("command", choices=["install", "up", "down", "demo"])
+    parser.add_argument("--seconds", type=int, default=60, help="how long the demo goes on")
+    given = parser.parse_args()
+    try:
+        if given.command == "install":
+            packages.install()
+            return 0
+        folder = Path(os.environ.get("LAKEMIRROR_STACK", ".cache/stack"))
+        stack = Stack(folder, int(os.environ.get("LAKEMIRROR_STACK_PORT", PORT)))
+        if given.command == "down":
+            stack.down()
+        elif given.command == "up":
+            up(stack)
+        else:
+            demo(stack, given.seconds)
+    except (packages.NotInstalledError, StackError) as problem:
+        sys.stderr.write(f"{problem}.\n")
+        return 1
+    return 0
+
+
+def up(stack: Stack) -> None:
+    """Start all services; what was there before is there again."""
+    is_new = not stack.mariadb.folder.joinpath("data").exists()
+    for service in (stack.mariadb, stack.postgresql, stack.kafka):
+        service.start()
+        sys.stdout.write(f"{service.name} listens on port {service.port}\n")
+    if is_new:
+        workload.prepare(stack)
+    stack.connect.start(connectors.all_of(stack))
+    memory = ", ".join(f"{name} {megabytes}" for name, megabytes in stack.memory().items())
+    sys.stdout.write(f"connect listens on port {stack.connect.port}\nMegabytes: {memory}\n")
+    sys.stdout.write(
+        f"\nexport LAKEMIRROR_KAFKA_BOOTSTRAP_SERVERS={stack.kafka.address}\n"
+        f"export LAKEMIRROR_TOPICS='{connectors.TOPICS}'\n"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""The connectors of the live tests are those that the documentation shows."""
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from stack import connectors
+
+from lakemirror.connector_settings import check_file
+
+DOCS = Path(__file__).parents[2] / "docs" / "sources"
+# what is another for everybody
+OWN = re.compile(r"database[.](hostname|port|user|password|dbname)|.*bootstrap[.]servers")
+STACK = SimpleNamespace(
+    kafka=SimpleNamespace(address="127.0.0.1:1"),
+    mariadb=SimpleNamespace(port=1),
+    postgresql=SimpleNamespace(port=1),
+)
+
+
+def shown(name: str) -> str:
+    return re.search(r"```json\n(.*?)```", (DOCS / f"{name}.md").read_text("utf-8"), re.DOTALL)[1]
+
+
+@pytest.mark.parametrize(
+    ("page", "made"),
+    [("mariadb", connectors.mariadb), ("postgresql", connectors.postgresql)],
+)
+def test_documented_connectors_are_in_use(page, made):
+    documented = json.loads(shown(page))["config"]
+    used = made(STACK)
+    assert {n: v for n, v in documented.items() if not OWN.fullmatch(n)} == {
+        n: v for n, v in used.items() if not OWN.fullmatch(n)
+    }
+    assert set(documented) == set(used)
+
+
+def test_documented_converters_are_in_use():
+    made = connectors.avro(SimpleNamespace(address="own"))
+    documented = json.loads(shown("avro"))
+    assert {n: "own" if n.endswith("registry.url") else v for n, v in documented.items()} == made
+
+
+@pytest.mark.parametrize(
+    ("page", "source", "settings"),
+    [
+        ("mariadb", "store", {"bigint.unsigned.handling.mode": "precise"}),
+        ("postgresql", "cafe", {}),
+        ("vitess", "commerce", {}),
+    ],
+)
+def test_the_doctor_passes_on_documented_connectors(page, source, settings, tmp_path):
+    file = tmp_path / "connector.json"
+    file.write_text(shown(page), encoding="utf-8")
+    (tmp_path / "dbt_project.yml").write_text("vars: {topic_sources: {}}", encoding="utf-8")
+    declared = {"name": source, "config": {"meta": {"debezium": {"connector": page, **settings}}}}
+    folder = tmp_path / "models" / "staging" / source
+    folder.mkdir(parents=True)
+    (folder / f"_{source}__sources.yml").write_text(json.dumps({"sources": [declared]}))
+    assert list(check_file(file, tmp_path)) == []
