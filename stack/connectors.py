@@ -74,6 +74,8 @@ def avro(registry: Registry) -> dict[str, str]:
             f"{side}.converter.apicurio.registry.find-latest": "true",
             f"{side}.converter.apicurio.registry.as-confluent": "true",
             f"{side}.converter.apicurio.use-id": "contentId",
+            # the id in the record, and not in a header of Kafka's
+            f"{side}.converter.apicurio.registry.headers.enabled": "false",
         }
     return found
 

@@ -188,7 +188,7 @@ def connect_schema(schema: Any, known: dict[str, Any], namespace: str = "") -> d
     if "connect.parameters" in schema:
         made["parameters"] = schema["connect.parameters"]
     if "connect.default" in schema:
-        made["default"] = schema["connect.default"]
+        made["default"] = default_of(made, schema["connect.default"])
     if kind in NAMED:
         known[full] = known[schema["name"]] = made
     return made
@@ -198,5 +198,11 @@ def connect_field(field: Mapping[str, Any], known: dict[str, Any], space: str) -
     """A field of a struct; its default is Avro's where Connect's is not told."""
     made = connect_schema(field["type"], known, space)
     if field.get("default") is not None:
-        made.setdefault("default", field["default"])
+        made.setdefault("default", default_of(made, field["default"]))
     return {**made, "field": field["name"]}
+
+
+def default_of(made: Mapping[str, Any], default: Any) -> Any:
+    """A default as JsonConverter writes it: of bytes, Avro has a text with a sign for each."""
+    is_bytes = made["type"] == "bytes" and isinstance(default, str)
+    return encoded(default.encode("latin-1")) if is_bytes else default

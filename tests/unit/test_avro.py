@@ -28,6 +28,7 @@ VALUE = {
                     "connect.version": 1,
                     "connect.parameters": {"scale": "2"},
                     "connect.name": "org.apache.kafka.connect.data.Decimal",
+                    "connect.default": "\u00ff\u0000",
                 },
             ],
             "default": None,
@@ -96,6 +97,7 @@ def test_a_record_is_the_text_of_json_converter():
             "name": "org.apache.kafka.connect.data.Decimal",
             "version": 1,
             "parameters": {"scale": "2"},
+            "default": "/wA=",
             "field": "price",
         },
         {
