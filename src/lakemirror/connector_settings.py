@@ -31,6 +31,7 @@ TITLES |= {"postgresql": "PostgreSQL", "vitess": "Vitess"}
 DATABASES = dict.fromkeys(BINLOG, "database.include.list")
 DATABASES |= {"postgresql": "schema.include.list", "vitess": "vitess.keyspace"}
 CONVERTER, FORMAT = "value.converter", "decimal.format"
+NULL_LOST = "a null is sent as the column's default, and no event tells it"
 FACTORY = "io.debezium.connector.vitess.pipeline.txmetadata.VitessOrderedTransactionMetadataFactory"
 
 
@@ -94,11 +95,16 @@ RULES = (
     ),
     Rule(
         *(SOURCES, f"{CONVERTER}.replace.null.with.default", "true", "false", "false", "error"),
-        *("a null is sent as the column's default, and no event tells it", "JsonConverter"),
+        *(NULL_LOST, "JsonConverter"),
     ),
     Rule(
         *(SOURCES, f"{CONVERTER}.ignore.default.for.nullables", "false", "true", "true", "error"),
-        *("a null is sent as the column's default, and no event tells it", "AvroConverter"),
+        *(NULL_LOST, "connect.avro.AvroConverter"),
+    ),
+    Rule(
+        *(SOURCES, CONVERTER, "", "((?!apicurio.*avroconverter).)*"),
+        *("io.confluent.connect.avro.AvroConverter or JsonConverter", "error"),
+        *(NULL_LOST, "apicurio.registry.utils.converter.AvroConverter"),
     ),
     Rule(
         *((*BINLOG, *POSTGRESQL), "decimal.handling.mode", "precise", "precise|string"),

@@ -249,7 +249,10 @@ def lake_sql(lake: Lake, query: str) -> list[Any]:
 def test_avro_says_what_json_says(
     stack: Stack, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One database by two connectors, in both formats: raw has the same texts, and mirrors rows."""
+    """One database by two connectors, in both formats: raw has the same types and values.
+
+    But for nulls where a column has a default: Apicurio's converter sends the default.
+    """
     registry = Registry(stack.folder, free_port())
     registry.start()
     try:
@@ -275,8 +278,10 @@ def test_avro_says_what_json_says(
         for table in KEYS:
             avro, found = streamed(live, "avro", table), streamed(live, "cafe", table)
             assert avro
-            for place, change in avro.items():
-                assert change == found[place]
+            for place, (columns, types) in avro.items():
+                sent, sent_types = found[place]
+                assert types == sent_types
+                assert columns == with_defaults(sent, sent_types)
     finally:
         registry.kill()
 
@@ -286,6 +291,16 @@ def has_column(stack: Stack, name: str) -> bool:
         "select 1 from information_schema.columns where column_name = %s", (name,)
     )
     return found.fetchone() is not None
+
+
+def with_defaults(columns: dict[str, Any], types: dict[str, list[Any]]) -> dict[str, Any]:
+    """A change whose nulls are the defaults of their columns."""
+    rows = {
+        image: row and {n: types[n][-1] if v is None else v for n, v in row.items()}
+        for image, row in columns.items()
+        if image != "op"
+    }
+    return rows | {"op": columns["op"]}
 
 
 def streamed(live: Live, source: str, table: str) -> dict[Any, Any]:

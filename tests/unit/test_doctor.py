@@ -21,6 +21,7 @@ from lakemirror.unavailable import all_forms
 
 PROJECT = Path(__file__).parents[2]
 GUIDE = PROJECT / "docs/guides/connector.md"
+APICURIO = "io.apicurio.registry.utils.converter.AvroConverter"
 JSON_CONVERTER = "org.apache.kafka.connect.json.JsonConverter"
 PLACES = {
     "mariadb": {"topic.prefix": "shop", "database.include.list": "other, shop"},
@@ -141,6 +142,7 @@ def test_what_debeziums_defaults_lack(folder, kind):
         ("mysql", "value.converter.replace.null.with.default", None, ["error"]),
         ("mysql", "value.converter.decimal.format", "NUMERIC", ["error"]),
         ("mysql", "value.converter", "io.confluent.connect.avro.AvroConverter", ["error"]),
+        ("mysql", "value.converter", APICURIO, ["error"]),
         ("mysql", "tombstones.on.delete", "false", []),
     ],
 )
