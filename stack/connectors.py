@@ -80,6 +80,43 @@ def avro(registry: Registry) -> dict[str, str]:
     return found
 
 
+def iceberg_sink(topic: str, table: str, catalog: dict[str, str]) -> dict[str, str]:
+    """Iceberg's own sink, which lands a topic's records as texts: see docs/sources/iceberg-sink.md.
+
+    Args:
+        catalog: the settings ``iceberg.catalog...``.
+    """
+    text = "org.apache.kafka.connect.storage.StringConverter"
+    return {
+        "connector.class": "org.apache.iceberg.connect.IcebergSinkConnector",
+        "tasks.max": "1",
+        "topics": topic,
+        "iceberg.tables": table,
+        "iceberg.tables.auto-create-enabled": "true",
+        "iceberg.tables.evolve-schema-enabled": "true",
+        "iceberg.tables.schema-force-optional": "true",
+        **catalog,
+        "iceberg.control.topic": "control-iceberg",
+        "iceberg.control.commit.interval-ms": "10000",
+        "consumer.override.auto.offset.reset": "earliest",
+        "key.converter": text,
+        "value.converter": text,
+        "transforms": "text,kafka",
+        "transforms.text.type": "org.apache.kafka.connect.transforms.HoistField$Value",
+        "transforms.text.field": "value",
+        "transforms.kafka.type": "org.apache.iceberg.connect.transforms.KafkaMetadataTransform",
+    }
+
+
+def iceberg_sink_of_columns(topic: str, table: str, catalog: dict[str, str]) -> dict[str, str]:
+    """The sink as it lands events with schemas: a column for each field."""
+    return iceberg_sink(topic, table, catalog) | {
+        "value.converter": JSON,
+        "value.converter.schemas.enable": "true",
+        "transforms": "kafka",
+    }
+
+
 def all_of(stack: Stack) -> dict[str, dict[str, str]]:
     """Both, by name."""
     return {"store": mariadb(stack), "cafe": postgresql(stack)}

@@ -16,6 +16,7 @@ PLUGIN_FOLDER = CACHE / f"debezium-{DEBEZIUM}"
 APICURIO = "2.6.13.Final"  # the newest whose converter Maven Central has whole
 REGISTRY = CACHE / f"apicurio-registry-{APICURIO}"
 CONVERTER = PLUGIN_FOLDER / "apicurio-converter"
+SINK = PLUGIN_FOLDER / "iceberg-sink"
 
 
 class NotInstalledError(Exception):
@@ -26,7 +27,7 @@ def missing() -> list[str]:
     """What is not on this machine yet."""
     programs = [] if shutil.which("mariadbd") else ["mariadbd"]
     programs += [] if postgres_programs() else ["postgres"]
-    folders = [KAFKA_JARS, *(PLUGIN_FOLDER / name for name in PLUGINS), REGISTRY, CONVERTER]
+    folders = [KAFKA_JARS, *(PLUGIN_FOLDER / name for name in PLUGINS), REGISTRY, CONVERTER, SINK]
     return programs + [folder.name for folder in folders if not folder.exists()]
 
 
@@ -66,6 +67,8 @@ def install() -> None:
         unpack("io.apicurio", "apicurio-registry-app", APICURIO, "all", REGISTRY)
     if not CONVERTER.exists():
         copy_dependencies("converter.xml", CONVERTER)
+    if not SINK.exists():
+        copy_dependencies("sink.xml", SINK)
 
 
 def copy_dependencies(pom: str, folder: Path) -> None:

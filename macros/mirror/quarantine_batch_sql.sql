@@ -16,7 +16,7 @@
             raw.value,
             current_timestamp() as quarantined_at
         from {{ stage }} as stage
-        inner join {{ raw }} version as of {{ window.end }} as raw
+        inner join {{ adapter.records_sql(raw, 'version as of ' ~ window.end) }} as raw
             on
                 stage._kfk_partition = raw._kfk_partition
                 and stage._kfk_offset = raw._kfk_offset

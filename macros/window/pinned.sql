@@ -1,3 +1,6 @@
+{# what stands between two marks is the raw table #}
 {% macro pinned(sql, raw, clause) -%}
-    {{ sql | replace('/* changes(' ~ raw ~ ') */', clause) }}
+    {%- for part in sql.split('/* changes(' ~ raw ~ ') */') -%}
+        {{ part if loop.index is odd else adapter.records_sql(raw, clause) }}
+    {%- endfor -%}
 {%- endmacro %}

@@ -151,6 +151,11 @@ RULES = (
         "a shard's own time is not heard, and no day can be proven complete",
     ),
     Rule(
+        *(SINK, "transforms", "", "(?!.*debeziumtransform).*kafkametadatatransform.*"),
+        *("KafkaMetadataTransform, and not DebeziumTransform", "error"),
+        "records have no partition and offset, or what orders the changes is left out",
+    ),
+    Rule(
         *(SINK, "iceberg.tables.evolve-schema-enabled", "false", "true", "true", "warning"),
         "new columns are not landed",
     ),

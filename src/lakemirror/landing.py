@@ -24,8 +24,6 @@ RECORD = (
     "struct<topic: string, partition: int, offset: bigint, timestamp: bigint, key: string, "
     "value: string>"
 )
-TIMES = "ts_ms: bigint, source: struct<ts_ms: bigint, ts_us: bigint>"
-EVENT = f"struct<{TIMES}, payload: struct<{TIMES}>>"
 TOPIC = "^[A-Za-z0-9._-]{1,249}$"  # what Kafka lets a topic be called
 TOPICS_AT_ONCE = 2
 
@@ -139,20 +137,10 @@ def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
 
 
 def with_source_time(records: DataFrame, now: datetime) -> DataFrame:
-    """Records with ``_src_ts`` and ``_landed_at``.
-
-    ``_src_ts`` is the source's time of a change, and the connector's of a side topic's record.
-    """
+    """Records with ``_src_ts`` and ``_landed_at``."""
     return (
-        records.withColumn("event", F.from_json("value", EVENT))
-        .withColumn(
-            "_src_ts",
-            F.expr("""timestamp_micros(nullif(coalesce(
-                event.source.ts_us, try_multiply(event.source.ts_ms, 1000L),
-                event.payload.source.ts_us, try_multiply(event.payload.source.ts_ms, 1000L),
-                try_multiply(event.ts_ms, 1000L), try_multiply(event.payload.ts_ms, 1000L)
-            ), 0L))"""),
-        )
+        records.withColumn("event", F.from_json("value", raw.EVENT))
+        .withColumn("_src_ts", F.expr(raw.SOURCE_TIME))
         .drop("event")
         .withColumn("_landed_at", F.lit(now))
     )

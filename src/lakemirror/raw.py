@@ -28,6 +28,14 @@ PROPERTIES = {
     "write.metadata.previous-versions-max": "100",
     "commit.retry.num-retries": "20",
 }
+TIMES = "ts_ms: bigint, source: struct<ts_ms: bigint, ts_us: bigint>"
+EVENT = f"struct<{TIMES}, payload: struct<{TIMES}>>"
+# of ``event``, an EVENT: the source's time of a change, the connector's of a side topic's record
+SOURCE_TIME = """timestamp_micros(nullif(coalesce(
+    event.source.ts_us, try_multiply(event.source.ts_ms, 1000L),
+    event.payload.source.ts_us, try_multiply(event.payload.source.ts_ms, 1000L),
+    try_multiply(event.ts_ms, 1000L), try_multiply(event.payload.ts_ms, 1000L)
+), 0L))"""
 COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 CONFLICT = "Found conflicting files"
 TRIES = 5

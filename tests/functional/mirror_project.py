@@ -102,6 +102,12 @@ class MirrorProject(DbtProject):
         for name in self.tables:
             self.write_mirror(name)
 
+    def written_by_sink(self) -> None:
+        """Declare that Iceberg's sink writes the source's raw tables."""
+        sources = json.loads((self.folder / "models/sources.yml").read_text())
+        sources["sources"][0]["config"]["meta"]["written_by"] = "iceberg_sink"
+        self.write("models/sources.yml", json.dumps(sources))
+
     def write_mirror(self, table: str, config: str = "buckets=2") -> None:
         name, (_, key) = f"{self.source}__{table}", self.tables[table]
         staging = STAGING.format(source=self.source, table=table, connector=self.connector)

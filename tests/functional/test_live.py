@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from conftest import Lake
 from dbt_process import DbtProcess, committed
+from mirror_project import MirrorProject
 from postgres_state import postgres_value
 from pyiceberg.expressions import EqualTo
 from source_state import Rows, assert_same, differences, key_of, lake_rows, source_value
@@ -26,6 +27,7 @@ from stack.project import generate, make_project
 from stack.services import Registry, Stack, free_port
 
 from dbt.adapters.lakemirror.session import SessionHandle
+from lakemirror.lake import CATALOG, warehouse
 
 KEYS = {
     "customers": ["id"],
@@ -93,10 +95,10 @@ class Live:
 def store_state(stack: Stack) -> dict[str, Rows]:
     """MariaDB's tables, as its own texts say."""
     cursor = stack.mariadb.connect().cursor()
-    return {table: mariadb_rows(cursor, table) for table in KEYS}
+    return {table: mariadb_rows(cursor, table, key) for table, key in KEYS.items()}
 
 
-def mariadb_rows(cursor: Any, table: str) -> Rows:
+def mariadb_rows(cursor: Any, table: str, key: list[str]) -> Rows:
     cursor.execute(
         "select column_name, column_type from information_schema.columns where table_schema = "
         "'store' and table_name = %s order by ordinal_position",
@@ -105,23 +107,24 @@ def mariadb_rows(cursor: Any, table: str) -> Rows:
     types = dict(cursor.fetchall())
     texts = ", ".join(f"cast({name} as char)" for name in types)
     cursor.execute(f"select {texts} from {table}")
-    return rows_of(types, cursor.fetchall(), KEYS[table], source_value)
+    return rows_of(types, cursor.fetchall(), key, source_value)
 
 
 def cafe_state(stack: Stack) -> dict[str, Rows]:
     """PostgreSQL's tables, as its own texts say."""
     connection = stack.postgresql.connect()
-    found = {}
-    for table, key in KEYS.items():
-        columns = connection.execute(
-            "select attname, format_type(atttypid, atttypmod) from pg_attribute where "
-            f"attrelid = 'cafe.{table}'::regclass and attnum > 0 and not attisdropped"
-        ).fetchall()
-        texts = ", ".join(f"{name}::text" for name, _ in columns)
-        rows = connection.execute(f"select {texts} from cafe.{table}").fetchall()
-        names = {name: kind.replace("character varying", "varchar") for name, kind in columns}
-        found[table] = rows_of(names, rows, key, postgres_value)
-    return found
+    return {table: postgresql_rows(connection, table, key) for table, key in KEYS.items()}
+
+
+def postgresql_rows(connection: Any, table: str, key: list[str]) -> Rows:
+    columns = connection.execute(
+        "select attname, format_type(atttypid, atttypmod) from pg_attribute where "
+        f"attrelid = 'cafe.{table}'::regclass and attnum > 0 and not attisdropped"
+    ).fetchall()
+    texts = ", ".join(f"{name}::text" for name, _ in columns)
+    rows = connection.execute(f"select {texts} from cafe.{table}").fetchall()
+    names = {name: kind.replace("character varying", "varchar") for name, kind in columns}
+    return rows_of(names, rows, key, postgres_value)
 
 
 def rows_of(types: dict[str, str], rows: Any, key: list[str], value_of: Any) -> Rows:
@@ -284,6 +287,78 @@ def test_avro_says_what_json_says(
                 assert columns == with_defaults(sent, sent_types)
     finally:
         registry.kill()
+
+
+SUNK = "id bigint primary key, amount decimal(20,6), kind varchar(9) default 'x', seen date"
+DECLARED = {
+    "store": ("mariadb", "id bigint, amount decimal(20,6), kind varchar(9), seen date"),
+    "cafe": ("postgresql", "id bigint, amount numeric(20,6), kind varchar(9), seen date"),
+}
+
+
+def test_icebergs_sink_lands(stack: Stack, lake: Lake) -> None:
+    """As texts and as columns; mirrors of both are the database's tables.
+
+    But for nulls where a column has a default: of columns the sink makes the default.
+    """
+    lake_sql(lake, "create namespace if not exists raw")
+    database = lake.folder.resolve() / "catalog.db"
+    catalog = {
+        "iceberg.catalog": CATALOG,
+        "iceberg.catalog.catalog-impl": "org.apache.iceberg.jdbc.JdbcCatalog",
+        "iceberg.catalog.uri": f"jdbc:sqlite:{database}?busy_timeout=60000",
+        "iceberg.catalog.jdbc.schema-version": "V1",
+        "iceberg.catalog.warehouse": warehouse(lake.folder),
+    }
+    own = {"topic.prefix": "own", "topic.creation.default.partitions": "1"}
+    own |= {"table.include.list": "(store|cafe)[.](sunk|heartbeat)"}
+    store = connectors.mariadb(stack) | own | {"database.server.id": "184055"}
+    store |= {"schema.history.internal.kafka.topic": "schema_history.own"}
+    cafe = connectors.postgresql(stack) | own | {"slot.name": "own", "publication.name": "own"}
+    started = {
+        "own_store": store,
+        "own_cafe": cafe,
+        "texts": connectors.iceberg_sink("own.store.sunk", "raw.store__sunk", catalog),
+        "columns": connectors.iceberg_sink_of_columns("own.cafe.sunk", "raw.cafe__sunk", catalog),
+    }
+    cursors = [d.connect().cursor() for d in (stack.mariadb, stack.postgresql)]
+    for cursor in cursors:
+        cursor.execute(f"create table sunk ({SUNK})")
+        cursor.execute("insert into sunk values (1, 12345678901234.567891, null, null)")
+        cursor.execute("insert into sunk (id, amount) values (2, -0.000001), (3, 0)")
+    stack.connect.stop()
+    stack.connect.start(started)
+    wait_for_rows(lake, {"store": 3, "cafe": 3})
+    for cursor in cursors:
+        cursor.execute("update sunk set amount = amount / 2, seen = '2026-01-02'")
+        cursor.execute("delete from sunk where id = 3")
+        cursor.execute("insert into sunk values (4, null, 'ü', '1969-12-31')")
+    wait_for_rows(lake, {"store": 9, "cafe": 8})  # a tombstone is a text, and has no columns
+    expected = {
+        "store": mariadb_rows(cursors[0], "sunk", ["id"]),
+        "cafe": postgresql_rows(stack.postgresql.connect(), "sunk", ["id"]),
+    }
+    assert expected["cafe"][1,]["kind"] is None
+    expected["cafe"][1,]["kind"] = "x"
+    for name, (connector, columns) in DECLARED.items():
+        settings = {"decimal.format": "numeric"} if name == "cafe" else {}
+        project = MirrorProject(lake, name, connector, {"sunk": (columns, ["id"])}, settings)
+        project.written_by_sink()
+        project.dbt("run", "--select", f"mirror_{name}__sunk")
+        assert_same(name, differences(expected[name], project.rows("sunk")))
+        shutil.rmtree(project.folder)
+
+
+def wait_for_rows(lake: Lake, rows: dict[str, int]) -> None:
+    """Until the raw tables of a sink have so many."""
+    end = time.monotonic() + 180
+    while any(
+        f"{name}__sunk" not in committed(lake, "raw")
+        or len(lake.catalog.load_table(f"raw.{name}__sunk").scan().to_arrow()) < least
+        for name, least in rows.items()
+    ):
+        assert time.monotonic() < end, "the sink has not landed them"
+        time.sleep(1)
 
 
 def has_column(stack: Stack, name: str) -> bool:

@@ -51,6 +51,7 @@ class Macros:
                 declared_columns=lambda raw: self.declared(),
                 declared_names=lambda raw: [column["name"] for column in self.columns],
                 gone_names=lambda raw: [],
+                records_sql=lambda raw, clause="": f"{raw} {clause}".rstrip(),
                 payload_columns=technical.payload,
                 columns_with_defaults=lambda raw: self.declared(),
             ),

@@ -181,6 +181,7 @@ def test_flattened_events(folder):
 def test_a_sink(folder):
     sink = {"connector.class": "org.apache.iceberg.connect.IcebergSinkConnector"}
     assert whats(found(folder, sink)) == [
+        ("error", "transforms is not set"),
         ("warning", "iceberg.tables.evolve-schema-enabled is false by default"),
         ("warning", "iceberg.tables.schema-force-optional is false by default"),
     ]

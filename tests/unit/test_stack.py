@@ -43,6 +43,16 @@ def test_documented_converters_are_in_use():
     assert {n: "own" if n.endswith("registry.url") else v for n, v in documented.items()} == made
 
 
+def test_the_documented_sink_is_in_use(tmp_path):
+    documented = json.loads(shown("iceberg-sink"))["config"]
+    catalog = {n: v for n, v in documented.items() if n.startswith("iceberg.catalog")}
+    topic, table = documented["topics"], documented["iceberg.tables"]
+    assert documented == connectors.iceberg_sink(topic, table, catalog)
+    file = tmp_path / "connector.json"
+    file.write_text(shown("iceberg-sink"), encoding="utf-8")
+    assert list(check_file(file, tmp_path)) == []
+
+
 @pytest.mark.parametrize(
     ("page", "source", "settings"),
     [

@@ -24,6 +24,7 @@ from lakemirror import (
     order,
     raw,
     schemas,
+    sink,
     technical,
     tombstones,
     types,
@@ -373,6 +374,41 @@ class LakemirrorAdapter(SparkAdapter):
                 self.execute(f"drop table if exists stage.`{name}` purge")
 
     # -- what the project declares -----------------------------------------------------------
+
+    @available.parse(lambda raw, clause="": str(raw))
+    def records_sql(self, raw: Any, clause: str = "") -> str:
+        """What a query reads the records of a raw table from, whoever has written them.
+
+        Args:
+            clause: which of its records: see lakemirror.window.Window.clause.
+
+        Returns:
+            The table with the clause, or what lakemirror.sink.records_sql returns.
+        """
+        table, source = f"{raw} {clause}".rstrip(), self.source_of(raw)
+        # a unit test's fixture has the columns of a raw table
+        is_fixture = source is None or source.relation_name != str(raw)
+        writer = None if is_fixture else source.config.meta.get("written_by")
+        if writer is None:
+            return table
+        if writer != sink.WRITER:
+            raise DbtRuntimeError(
+                f"config.meta.written_by of {raw} is {writer}, and can be {sink.WRITER}"
+            )
+        debezium = source.config.meta.get("debezium")
+        names = self.execute(f"describe query select * from {table}", fetch=True)[1].columns[0]
+        # describe cuts long types short
+        of_each = ", ".join(f"typeof(records.{self.quote(name)})" for name in names)
+        none = f"(select 1) left join (select * from {table}) as records on false"
+        kinds = self.execute(f"select {of_each} from {none}", fetch=True)[1].rows[0]
+        try:
+            settings = types.settings_of(debezium)[1] if debezium else {}
+            named = dict(zip(names, kinds, strict=True))
+            return sink.records_sql(table, named, settings.get("decimal.format"))
+        except (types.TypeMappingError, sink.SinkError) as error:
+            raise DbtRuntimeError(
+                f"{raw} cannot be read: {error} (docs/sources/iceberg-sink.md)"
+            ) from error
 
     @available.parse_list
     def declared_columns(self, raw: Any) -> list[dict[str, Any]]:
