@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run test converge bench bench-full stack-install stack-up stack-down demo-live lint docs clean
+.PHONY: help setup run test converge bench bench-full bench-landing stack-install stack-up stack-down demo-live lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -47,6 +47,9 @@ bench: setup ## Merge a small batch beside what others do (5 minutes)
 
 bench-full: setup ## Measure every case, for bench/results/ (an hour and a half; keep the machine quiet)
 	@$(BIN)/python -m bench full
+
+bench-landing: setup ## Land 2 million records and 200 topics, for bench/results/landing.md (10 minutes)
+	@$(BIN)/python -m bench.landing full
 
 stack-install: setup ## Fetch MariaDB, PostgreSQL, Kafka and Debezium, for live sources
 	@$(BIN)/python -m stack install

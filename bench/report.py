@@ -84,7 +84,15 @@ def write_report(folder: Path, measured: Measured, duration: float) -> None:
     """Write what has been measured so far: report.md, its plots and results.json."""
     folder.mkdir(exist_ok=True)
     plots = [plot(folder, measured) for plot in (plot_cases, plot_growth, plot_rounds)]
-    lines = ["# What merging costs", "", *about(duration), "", *goals(measured)]
+    lines = [
+        "# What merging costs",
+        "",
+        run_on("make bench-full", duration),
+        "",
+        HOW,
+        "",
+        *goals(measured),
+    ]
     lines += [f"![{name}]({name}.svg)\n" for name in plots if name]
     for part, results in measured:
         lines += table(part, results)
@@ -94,21 +102,19 @@ def write_report(folder: Path, measured: Measured, duration: float) -> None:
     (folder / "results.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
 
 
-def about(duration: float) -> list[str]:
-    """What was measured, on what, and how."""
+def run_on(command: str, duration: float) -> str:
+    """What was run, for how many seconds, and on what."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True
     ).stdout.strip()
     jars = [*COORDINATES[:1], *SYSTEMS["Delta Lake"].jars[:1]]
     versions = [f"{name} {version(name)}" for name in ("dbt-core", "dbt-spark", "pyspark")]
-    return [
-        f"`make bench-full` at commit {commit}, in {duration / 60:.0f} minutes, on "
+    return (
+        f"`{command}` at commit {commit}, in {duration / 60:.0f} minutes, on "
         f"{os.cpu_count()} cores, {memory:.0f} GB, {platform.system()} {platform.machine()}, "
-        f"Python {platform.python_version()}; {', '.join([*versions, *jars])}.",
-        "",
-        HOW,
-    ]
+        f"Python {platform.python_version()}; {', '.join([*versions, *jars])}."
+    )
 
 
 def goals(measured: Measured) -> list[str]:
