@@ -1,4 +1,5 @@
-{# the mirror before midnight and the changes since, folded; remembered deletes and truncates hold #}
+{# the mirror before midnight and the changes since, folded; remembered deletes and truncates hold. Only
+   keys that have changed are folded: a day costs by its changes, and one copy of the rest #}
 {% macro state_sql(before, floor, changes, tombstones, unique_key, columns, midnight) %}
 {%- set filled = unsent_columns(columns, unique_key) -%}
 {%- set states = 'filled' if filled else 'states' %}
@@ -14,10 +15,32 @@
 
     ),
 
+    {% if before -%}
+    changed as (
+
+        select distinct {{ key_columns(unique_key) }}, true as is_changed
+        from judged
+        where _outcome = 'change' and (_src_ts < timestamp '{{ midnight }}' or _src_ts is null)
+
+    ),
+
+    mirrored as (
+
+        select
+            mirror.*,
+            changed.is_changed is not null{{ ' or mirror._unsent is not null' if filled }} as is_changed
+        from (
+            {{ before | indent(12) }}
+        ) as mirror
+        left join changed on {{ same_key('mirror', 'changed', unique_key) }}
+
+    ),
+
+    {% endif -%}
     states as (
 
         {% if before -%}
-        {{ before | indent(8) }}
+        select * except (is_changed) from mirrored where is_changed
         union all
         {% endif -%}
         select
@@ -82,6 +105,10 @@
     live as (
 
         select row.* from newest where row._op <> 'd'
+        {%- if before %}
+        union all
+        select {{ key_columns(columns) }} from mirrored where not is_changed and _op <> 'd'
+        {%- endif %}
 
     )
 
