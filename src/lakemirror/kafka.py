@@ -274,13 +274,9 @@ def landed_offsets(session: SparkSession, table: str, topic: Topic) -> Offsets:
     Raises:
         RawConflictError: the commit is of another topic of this name.
     """
-    rows = session.sql(
-        "select snapshots.snapshot_id, parent_id, operation, summary, refs.name is not null "
-        f"from raw.`{table}`.snapshots left join raw.`{table}`.refs "
-        "on snapshots.snapshot_id = refs.snapshot_id and refs.name = 'main'"
-    ).collect()
-    head = next((row[0] for row in rows if row[4]), None)
-    own = (s.summary for s in window.lineage([window.Snapshot(*r[:4]) for r in rows], head))
+    name = f"raw.`{table}`"
+    rows = session.sql(window.snapshots_sql(name)).collect()
+    own = (s.summary for s in window.lineage(*window.snapshots_of(name, rows)))
     commit = next((summary for summary in own if OFFSETS in summary), None)
     if commit is None:
         return {}

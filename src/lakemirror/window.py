@@ -1,7 +1,9 @@
 """Which snapshots of a raw table a consumer has yet to read, and whether it may read them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 PREFIX = "lakemirror."
 BOOKMARK = PREFIX + "raw-snapshot-id"
@@ -57,6 +59,33 @@ class Window:
         if self.start is None:
             return f"version as of {self.end}"
         return f"with ('start-snapshot-id' = '{self.start}', 'end-snapshot-id' = '{self.end}')"
+
+
+def snapshots_sql(table: str) -> str:
+    """A query for snapshots_of. What it reads later has what it has read before: the head."""
+    return (
+        "select snapshot_id, null as parent_id, null as operation, null as summary, "
+        f"true as is_head from {table}.refs where name = 'main' union all "
+        f"select snapshot_id, parent_id, operation, to_json(summary), false from {table}.snapshots"
+    )
+
+
+def snapshots_of(table: str, rows: Iterable[Sequence[Any]]) -> tuple[list[Snapshot], int | None]:
+    """All snapshots of a table, and the id of the main branch's newest; None for a new table.
+
+    Raises:
+        WindowError: the newest is not among them.
+    """
+    head, snapshots = None, []
+    for number, parent, operation, summary, is_head in rows:
+        if is_head:
+            head = int(number)
+        else:
+            before = None if parent is None else int(parent)
+            snapshots.append(Snapshot(int(number), before, operation, json.loads(summary)))
+    if head is not None and head not in {snapshot.id for snapshot in snapshots}:
+        raise WindowError(f"{table} was changed while it was read. Run again.")
+    return snapshots, head
 
 
 def lineage(snapshots: Sequence[Snapshot], head: int | None) -> list[Snapshot]:

@@ -10,6 +10,7 @@ from lakemirror.window import (
     lineage,
     newest_own_commit,
     next_window,
+    snapshots_of,
 )
 
 RAW = "raw.shop__orders"
@@ -144,3 +145,13 @@ def test_an_overwrite_of_nothing_is_harmless():
     empty = snapshot(2, operation="overwrite", deleted_data_files=0)
     assert next_window(RAW, history(empty), 2, 1) is None
     assert next_window(RAW, history(empty, snapshot(3, added_records=2)), 3, 1) == Window(1, 3, 2)
+
+
+def test_snapshots_as_rows():
+    rows = [(2, None, None, None, True), (1, None, "append", '{"a":"b"}', False)]
+    with pytest.raises(WindowError, match=r"raw[.]t was changed while it was read"):
+        snapshots_of("raw.t", rows)
+    found, head = snapshots_of("raw.t", [*rows, (2, 1, "replace", "{}", False)])
+    assert found == [Snapshot(1, None, "append", {"a": "b"}), Snapshot(2, 1, "replace", {})]
+    assert head == 2
+    assert snapshots_of("raw.t", []) == ([], None)

@@ -156,14 +156,11 @@ class LakemirrorAdapter(SparkAdapter):
     @available.parse_none
     def snapshots(self, relation: Any) -> tuple[list[window.Snapshot], int | None]:
         """All snapshots of an Iceberg table, and the id of the main branch's newest."""
-        rows = self.execute_macro("lakemirror_snapshots", kwargs={"relation": relation})
-        found = [
-            window.Snapshot(
-                int(row[0]), int(row[1]) if row[1] else None, row[2], json.loads(row[3])
-            )
-            for row in rows
-        ]
-        return found, next((int(row[0]) for row in rows if row[4]), None)
+        rows = self.execute(window.snapshots_sql(str(relation)), fetch=True)[1].rows
+        try:
+            return window.snapshots_of(str(relation), rows)
+        except window.WindowError as error:
+            raise DbtRuntimeError(str(error)) from error
 
     @available.parse_none
     def await_raw(self, name: str) -> bool:

@@ -145,22 +145,6 @@ spark.sql({{ create_table_as(False, relation, 'select * from dbt_python_model') 
 {% endmacro %}
 
 
-{% macro lakemirror_snapshots(relation) %}
-    {% call statement('snapshots', fetch_result=True) %}
-        select
-            snapshots.snapshot_id,
-            snapshots.parent_id,
-            snapshots.operation,
-            to_json(snapshots.summary) as summary,
-            refs.name is not null as is_head
-        from {{ relation }}.snapshots as snapshots
-        left join {{ relation }}.refs as refs
-            on snapshots.snapshot_id = refs.snapshot_id and refs.name = 'main'
-    {% endcall %}
-    {{ return(load_result('snapshots').data) }}
-{% endmacro %}
-
-
 {# as JSON: a raw table has some versions, and a version many columns #}
 {% macro lakemirror_schema_versions() %}
     {% call statement('schema_versions', fetch_result=True) %}

@@ -1,0 +1,109 @@
+"""Run a project of many mirrors when nothing has changed, beside as many stock incremental models.
+
+python -m bench.idle            10 of each, on the console
+python -m bench.idle full       100 of each, for bench/results/idle.md
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from dbt.cli.main import dbtRunner
+
+from bench.data import Case, batch_sql, create_raw_sql
+from bench.report import run_on
+from bench.systems import PROJECT, System
+from bench.worker import open_session
+
+CASE = Case(1_000, 100)
+TURNS = 4  # the first one warms up
+KINDS = {"mirrors": "mirror", "stock incremental models": "stock"}
+
+
+class Project:
+    """A copy of bench/project with many models of each kind, on one raw table."""
+
+    def __init__(self, folder: Path, models: int) -> None:
+        self.folder = folder / "project"
+        shutil.copytree(PROJECT, self.folder)
+        shutil.copytree(PROJECT.parents[1] / "macros", self.folder / "lakemirror")
+        file = self.folder / "dbt_project.yml"
+        file.write_text(file.read_text("utf-8").replace("../../macros", "lakemirror"), "utf-8")
+        texts = {"mirror": "select * from {{ ref('stg_rows') }}"}
+        texts["stock"] = (PROJECT / "models/stock_merge.sql").read_text("utf-8")
+        for kind, text in texts.items():
+            own = self.folder / "models" / kind
+            shutil.rmtree(own, ignore_errors=True)
+            own.mkdir()
+            for number in range(models):
+                config = "{{ config(unique_key='id', buckets=none) }}\n" if kind == "mirror" else ""
+                (own / f"{kind}_t{number}.sql").write_text(config + text, "utf-8")
+        for name in ("daily_rows", "stg_events", "watermarks"):
+            (self.folder / f"models/{name}.sql").unlink()
+
+    def run(self, kind: str, batch: int) -> float:
+        """Seconds of a run of all models of a kind, with all that dbt does."""
+        arguments = ["run", "--select", f"{kind}.*", "--project-dir", str(self.folder), "--quiet"]
+        arguments += ["--profiles-dir", str(self.folder), "--log-path", str(self.folder / "logs")]
+        begin = time.monotonic()
+        result = dbtRunner().invoke([*arguments, "--vars", json.dumps({"batch": batch})])
+        if not result.success:
+            raise RuntimeError(result.exception or [r.message for r in result.result])
+        return time.monotonic() - begin
+
+
+def measure(models: int) -> list[str]:
+    """The report's lines."""
+    times: dict[str, list[float]] = {name: [] for name in KINDS}
+    first = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.environ["LAKEMIRROR_LAKE"] = str(folder / "lake")
+        spark = open_session(folder / "lake", "2g", System)
+        for statement in ("create namespace raw", create_raw_sql(CASE), batch_sql(CASE, 0)):
+            spark.sql(statement)
+        project = Project(folder, models)
+        for title, kind in KINDS.items():
+            first[title] = project.run(kind, 0)
+        for turn in range(TURNS):
+            for title, kind in KINDS.items():
+                took = project.run(kind, 1)  # of batch 1 there is no row
+                print(f"{title}: {took:.1f} s", file=sys.stderr, flush=True)
+                if turn:
+                    times[title].append(took)
+    return [
+        f"A project of {models} models of each kind on one raw table, 2 threads; `dbt run` of all,",
+        "with dbt's own start, in one process.",
+        "",
+        "| | First run, s | Idle run, s: median (range) | Idle, s a model |",
+        "|---|---|---|---|",
+        *(
+            f"| {models} {title} | {first[title]:.0f} | {median(found):.1f} ({min(found):.1f} to "
+            f"{max(found):.1f}) | {median(found) / models:.2f} |"
+            for title, found in times.items()
+        ),
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
+    full = parser.parse_args().plan == "full"
+    begin = time.monotonic()
+    lines = measure(100 if full else 10)
+    print("\n".join(lines))
+    if full:
+        told = run_on("python -m bench.idle full", time.monotonic() - begin)
+        file = Path(__file__).parent / "results" / "idle.md"
+        text = "\n".join(["# What a run costs that finds nothing", "", told, "", *lines])
+        file.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
