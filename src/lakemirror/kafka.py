@@ -53,6 +53,11 @@ Say = Callable[[str], object]
 Offsets = dict[int, int]  # by partition
 
 
+# the records are there: Spark asks each partition for its end behind a fetch for more, which would
+# keep the answer back for half a second
+WITHOUT_WAITING = {"kafka.fetch.max.wait.ms": "10"}
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What is to be landed, as the landing model is configured.
@@ -436,6 +441,7 @@ def read(
     }
     records = (
         session.read.format("kafka")
+        .options(**WITHOUT_WAITING)
         .options(**{f"kafka.{name}": value for name, value in settings.items()})
         .options(**{"kafka.isolation.level": "read_committed"})
         .option("assign", json.dumps({topic: [p.partition for p in part]}))
