@@ -1,7 +1,8 @@
 """Merge the same batches with every system, round by round, and say how they compare.
 
-    python -m bench             a small case, on the console
-    python -m bench full        every case, as a report with plots in bench/results
+    python -m bench                       a small case, on the console
+    python -m bench full                  every case, as a report with plots in bench/results
+    python -m bench full --only "A day"   one case of these, on the console
 
 Each system and case has a process, a Spark and a lake of its own; the systems of a case take turns,
 and one works at a time. A time counts only if the table has the right rows afterwards.
@@ -107,14 +108,16 @@ def measure(part: Part) -> dict[str, dict[str, Any]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
+    parser.add_argument("--only", default="", help="what the titles of the cases begin with")
     given = parser.parse_args()
     begin = time.monotonic()
     measured = []
-    for part in FULL if given.plan == "full" else SMOKE:
+    plan = FULL if given.plan == "full" else SMOKE
+    for part in (part for part in plan if part.title.startswith(given.only)):
         results = measure(part)
         measured.append((part, results))
         print("\n".join(table(part, results)), flush=True)
-        if given.plan == "full":
+        if given.plan == "full" and not given.only:
             write_report(RESULTS, measured, time.monotonic() - begin)
 
 
