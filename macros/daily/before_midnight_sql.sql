@@ -3,6 +3,6 @@
         {%- for column in columns %}
         {{ column.expression }} as {{ quoted(column.name) }},
         {%- endfor %}
-        true as is_before
+        true as _is_before
     from {{ mirror }} version as of {{ base.id }}
 {%- endmacro %}

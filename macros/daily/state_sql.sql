@@ -18,7 +18,7 @@
     {% if before -%}
     changed as (
 
-        select distinct {{ key_columns(unique_key) }}, true as is_changed
+        select distinct {{ key_columns(unique_key) }}, true as _is_changed
         from judged
         where _outcome = 'change' and (_src_ts < timestamp '{{ midnight }}' or _src_ts is null)
 
@@ -28,7 +28,7 @@
 
         select
             mirror.*,
-            changed.is_changed is not null{{ ' or mirror._unsent is not null' if filled }} as is_changed
+            changed._is_changed is not null{{ ' or mirror._unsent is not null' if filled }} as _is_changed
         from (
             {{ before | indent(12) }}
         ) as mirror
@@ -40,13 +40,13 @@
     states as (
 
         {% if before -%}
-        select * except (is_changed) from mirrored where is_changed
+        select * except (_is_changed) from mirrored where _is_changed
         union all
         {% endif -%}
         select
             {{ key_columns(columns) }},
             _outcome = 'change'
-            and (_src_ts < timestamp '{{ midnight }}' or _src_ts is null) as is_before
+            and (_src_ts < timestamp '{{ midnight }}' or _src_ts is null) as _is_before
         from judged
 
     ),
@@ -64,7 +64,7 @@
     {% if filled -%}
     before as (
 
-        select * except (is_before) from states where is_before
+        select * except (_is_before) from states where _is_before
 
     ),
 
@@ -87,7 +87,7 @@
         select
             max_by(
                 struct({{ key_columns(columns) }}), {{ change_order(states) | indent(16) }}
-            ) {{- ' filter (where is_before)' if not filled }} as row
+            ) {{- ' filter (where _is_before)' if not filled }} as row
         from {{ states }}
         group by {{ key_columns(unique_key) }}, _tx_log
 
@@ -107,7 +107,7 @@
         select row.* from newest where row._op <> 'd'
         {%- if before %}
         union all
-        select {{ key_columns(columns) }} from mirrored where not is_changed and _op <> 'd'
+        select {{ key_columns(columns) }} from mirrored where not _is_changed and _op <> 'd'
         {%- endif %}
 
     )

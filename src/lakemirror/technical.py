@@ -9,7 +9,7 @@ STAGED = (
     *("events", "orders", "deletes", "is_newest", "is_ambiguous", "is_ordered", "is_applied"),
     *("is_newer", "is_new_row", "is_outdated", "is_truncated", "is_same", "is_known"),
     *("is_another", "corrupt_record", "newest", "known", "floors", "limit", "kept"),
-    *("latest_src_ts", "latest_log", "latest_epoch", "delete_count"),
+    *("latest_src_ts", "latest_log", "latest_epoch", "delete_count", "is_before", "is_changed"),
 )
 ICEBERG = (
     *("file", "pos", "deleted", "spec_id", "partition", "row_id", "last_updated_sequence_number"),

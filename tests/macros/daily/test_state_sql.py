@@ -17,12 +17,12 @@ def test_the_mirror_before_midnight_and_what_came_since(macros, sql, state):
     columns = [{"name": "id", "expression": "`id`"}, {"name": "v", "expression": "`w`"}]
     before = macros.before_midnight_sql("mirror.o", SimpleNamespace(id=7), columns)
     assert sql(before) == (
-        "select `id` as `id`, `w` as `v`, true as is_before from mirror.o version as of 7"
+        "select `id` as `id`, `w` as `v`, true as _is_before from mirror.o version as of 7"
     )
     text = state(before)
     assert f"from ( {sql(before)} ) as mirror left join changed" in text
-    assert "from mirrored where not is_changed and _op <> 'd'" in text
-    assert "and (_src_ts < timestamp '2026-02-01' or _src_ts is null) as is_before" in text
+    assert "from mirrored where not _is_changed and _op <> 'd'" in text
+    assert "and (_src_ts < timestamp '2026-02-01' or _src_ts is null) as _is_before" in text
     assert sql(macros.newest_change("collect_list(row)")) in text
     assert "and tombstones._src_ts < timestamp '2026-02-01'" in text
     assert text.endswith("where not false )")
