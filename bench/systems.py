@@ -94,16 +94,16 @@ class StockMerge(DbtModel):
 
 
 class DailyModel(DbtModel):
-    """The day is published again from the mirror, after each merge."""
+    """A day is published after each merge, the next one each time."""
 
     table = "daily.rows"
-    live = f"(select * from {table} where ds = date '2026-01-01')"
+    live = f"(select * from {table} where ds = (select max(ds) from {table}))"
 
     def merge(self, batch: int) -> float:
         if batch == 0:
             self.dbt("run", "watermarks")
         self.dbt("run", "mirror_rows", batch=batch)
-        return self.dbt("run", "daily_rows", batch=batch, ds="2026-01-01").execution_time
+        return self.dbt("run", "daily_rows", batch=batch, ds=f"2026-01-{batch + 1:02}").execution_time
 
 
 class Decoded(DbtModel):

@@ -1,26 +1,34 @@
-{# a row that has changed is added and removed. As JSON, since not every type can be compared #}
+{# a row that has changed is added and removed. As a digest of JSON: not every type can be compared, and a
+   digest moves in the place of the row #}
 {% macro difference_sql(before, after, columns, day) -%}
     with
 
-    before as (
+    changes as (
 
-        select to_json(struct({{ key_columns(columns) }})) as row
+        select
+            unhex(md5(to_json(struct({{ key_columns(columns) }})))) as digest,
+            1 as change
+        from {{ after }}
+        where ds = date '{{ day }}'
+        union all
+        select
+            unhex(md5(to_json(struct({{ key_columns(columns) }})))) as digest,
+            -1 as change
         from {{ before }}
         where ds = date '{{ day }}'
 
     ),
 
-    after as (
+    changed as (
 
-        select to_json(struct({{ key_columns(columns) }})) as row
-        from {{ after }}
-        where ds = date '{{ day }}'
+        select sum(change) as rows
+        from changes
+        group by digest
 
     )
 
     select
-        (select count(*) from (select row from after except all select row from before))
-            as rows_added,
-        (select count(*) from (select row from before except all select row from after))
-            as rows_removed
+        coalesce(sum(greatest(rows, 0L)), 0L) as rows_added,
+        coalesce(sum(greatest(-rows, 0L)), 0L) as rows_removed
+    from changed
 {%- endmacro %}

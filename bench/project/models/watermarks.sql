@@ -4,6 +4,6 @@ select
     'bench' as source_name,
     '' as shard,
     timestamp '2026-01-01 00:00:00' as heard_from,
-    timestamp '2026-01-02 00:00:00' as heard_until,
-    timestamp '2026-01-02 00:00:00' as complete_until,
+    timestamp '2026-01-31 00:00:00' as heard_until,
+    timestamp '2026-01-31 00:00:00' as complete_until,
     'clock' as proof

@@ -33,10 +33,10 @@ def test_a_row_for_a_published_day(macros, sql):
 
 def test_a_changed_row_is_added_and_removed(macros, sql):
     text = sql(macros.difference_sql("d version as of 1", "d", ["id", "v"], "2026-01-31"))
-    row = "select to_json(struct(`id`, `v`)) as row from d"
-    assert f"{row} version as of 1 where ds = date '2026-01-31'" in text
-    assert f"{row} where ds = date '2026-01-31'" in text
-    assert "(select row from after except all select row from before)) as rows_added" in text
+    row = "select unhex(md5(to_json(struct(`id`, `v`)))) as digest, {} as change from d"
+    assert f"{row.format('1')} where ds = date '2026-01-31'" in text
+    assert f"{row.format('-1')} version as of 1 where ds = date '2026-01-31'" in text
+    assert "greatest(-rows, 0L)), 0L) as rows_removed" in text
 
 
 def test_what_happens_to_late_changes_is_configured(macros):
