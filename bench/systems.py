@@ -103,7 +103,8 @@ class DailyModel(DbtModel):
         if batch == 0:
             self.dbt("run", "watermarks")
         self.dbt("run", "mirror_rows", batch=batch)
-        return self.dbt("run", "daily_rows", batch=batch, ds=f"2026-01-{batch + 1:02}").execution_time
+        day = f"2026-01-{batch + 1:02}"
+        return self.dbt("run", "daily_rows", batch=batch, ds=day).execution_time
 
 
 class Decoded(DbtModel):

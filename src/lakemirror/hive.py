@@ -89,7 +89,8 @@ class Folder:
     """The folder that has the days."""
 
     def __init__(self, session: SparkSession, location: str) -> None:
-        self.session, self.jvm = session, session._jvm
+        self.session = session
+        self.jvm: Any = session._jvm
         conf = session._jsc.hadoopConfiguration()
         hadoop = self.jvm.org.apache.hadoop.fs
         root = hadoop.Path(location)
@@ -166,9 +167,8 @@ class Folder:
 
     def move(self, source: Any, target: Any) -> None:
         """A move onto something that is there fails."""
-        options = self.session.sparkContext._gateway.new_array(
-            getattr(self.jvm.org.apache.hadoop.fs, "Options$Rename"), 0
-        )
+        gateway: Any = self.session.sparkContext._gateway
+        options = gateway.new_array(getattr(self.jvm.org.apache.hadoop.fs, "Options$Rename"), 0)
         self.context.rename(source, target, options)
 
     def clean(self) -> None:
