@@ -89,10 +89,10 @@ class Folder:
     """The folder that has the days."""
 
     def __init__(self, session: SparkSession, location: str) -> None:
-        self.session = session
-        self.jvm: Any = session._jvm
+        jvm: Any = session._jvm
+        self.session, self.jvm = session, jvm
         conf = session._jsc.hadoopConfiguration()
-        hadoop = self.jvm.org.apache.hadoop.fs
+        hadoop = jvm.org.apache.hadoop.fs
         root = hadoop.Path(location)
         scheme = root.toUri().getScheme() or hadoop.FileSystem.getDefaultUri(conf).getScheme()
         if scheme in OBJECT_STORES:
