@@ -147,9 +147,9 @@ class Folder:
         name = f"{day}-{uuid.uuid4()}"
         aside, place = self.path(ASIDE, name), self.path(f"ds={day}")
         rows.write.option("compression", "zstd").parquet(str(aside.toString()))
-        count = self.session.read.parquet(str(aside.toString())).count()
-        if count != rows.count():
-            raise HiveError(f"{day}: {count} rows were written, and not {rows.count()}")
+        count, wanted = self.session.read.parquet(str(aside.toString())).count(), rows.count()
+        if count != wanted:
+            raise HiveError(f"{day}: {count} rows were written, and not {wanted}")
         stream = self.files.create(self.path(ASIDE, name, MARK))
         stream.write(bytearray(json.dumps(mark | {"rows": count}).encode()))
         stream.close()
@@ -183,9 +183,8 @@ class Folder:
 
 def register(session: SparkSession, table: str, folder: Folder, hive_table: str) -> None:
     """Make the days partitions of a table of Spark's own catalog."""
-    names = {"ds": "date"}
     columns = {f.name: f.dataType.simpleString() for f in session.table(table).schema}
-    own = ", ".join(f"{quoted(n)} {kind}" for n, kind in (columns | names).items())
+    own = ", ".join(f"{quoted(n)} {kind}" for n, kind in columns.items())
     session.sql(
         f"create table if not exists {hive_table} ({own}) using parquet partitioned by (ds) "
         f"location '{folder.root.toString()}'"
