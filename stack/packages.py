@@ -58,17 +58,15 @@ def install() -> None:
             env=quiet,
             stdout=subprocess.DEVNULL,
         )
-    if not KAFKA_JARS.exists():
-        copy_dependencies("kafka.xml", KAFKA_JARS)
     for name in PLUGINS:
         if not (PLUGIN_FOLDER / name).exists():
             unpack("io.debezium", name, DEBEZIUM, "plugin", PLUGIN_FOLDER / name)
     if not REGISTRY.exists():
         unpack("io.apicurio", "apicurio-registry-app", APICURIO, "all", REGISTRY)
-    if not CONVERTER.exists():
-        copy_dependencies("converter.xml", CONVERTER)
-    if not SINK.exists():
-        copy_dependencies("sink.xml", SINK)
+    poms = {"kafka.xml": KAFKA_JARS, "converter.xml": CONVERTER, "sink.xml": SINK}
+    for pom, folder in poms.items():
+        if not folder.exists():
+            copy_dependencies(pom, folder)
 
 
 def copy_dependencies(pom: str, folder: Path) -> None:
