@@ -21,9 +21,7 @@ from typing import Any
 
 from bench.data import Case
 from bench.plan import FULL, SMOKE, Part
-from bench.report import table, write_report
-
-RESULTS = Path(__file__).parent / "results"
+from bench.report import RESULTS, table, write_report
 
 
 class Worker:

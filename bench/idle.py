@@ -17,7 +17,7 @@ from statistics import median
 from dbt.cli.main import dbtRunner
 
 from bench.data import Case, batch_sql, create_raw_sql
-from bench.report import run_on
+from bench.report import run_on, write_page
 from bench.systems import PROJECT, System
 from bench.worker import open_session
 
@@ -100,9 +100,7 @@ def main() -> None:
     print("\n".join(lines))
     if full:
         told = run_on("python -m bench.idle full", time.monotonic() - begin)
-        file = Path(__file__).parent / "results" / "idle.md"
-        text = "\n".join(["# What a run costs that finds nothing", "", told, "", *lines])
-        file.write_text(text + "\n", encoding="utf-8")
+        write_page("idle", ["# What a run costs that finds nothing", "", told, "", *lines])
 
 
 if __name__ == "__main__":

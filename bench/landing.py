@@ -15,7 +15,7 @@ from typing import Any
 
 from stack.services import Kafka, free_port
 
-from bench.report import run_on
+from bench.report import run_on, write_page
 from bench.systems import System
 from bench.worker import open_session
 from lakemirror import kafka
@@ -143,11 +143,8 @@ def main() -> None:
             broker.kill()
     print("\n".join(lines))
     if full:
-        duration = time.monotonic() - begin
-        told = run_on("make bench-landing", duration)
-        text = "\n".join(["# What landing costs", "", told, "", *lines])
-        file = Path(__file__).parent / "results" / "landing.md"
-        file.write_text(text + "\n", encoding="utf-8")
+        told = run_on("make bench-landing", time.monotonic() - begin)
+        write_page("landing", ["# What landing costs", "", told, "", *lines])
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from bench.plan import HAND, OURS, Part
 from bench.systems import SYSTEMS
 from lakemirror.jars import COORDINATES
 
+RESULTS = Path(__file__).parent / "results"
 Results = dict[str, dict[str, Any]]
 Measured = list[tuple[Part, Results]]
 HEAD = [
@@ -100,6 +101,11 @@ def write_report(folder: Path, measured: Measured, duration: float) -> None:
     (folder / "report.md").write_text("\n".join(lines), encoding="utf-8")
     raw = [{"title": part.title, "results": results} for part, results in measured]
     (folder / "results.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
+
+
+def write_page(name: str, lines: list[str]) -> None:
+    """Write a page of bench/results."""
+    (RESULTS / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def run_on(command: str, duration: float) -> str:
