@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from dbt.cli.main import dbtRunner
 from dbt_common.tests import enable_test_caching
+from pyspark.sql import SparkSession
 
 from dbt.adapters.lakemirror import session
 from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
@@ -82,6 +83,14 @@ def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
     yield made
     session._idle.pop(str(made.folder.resolve()), None)  # what a lake's sessions keep in memory
     shutil.rmtree(made.folder)
+
+
+@pytest.fixture
+def spark(lake: Lake) -> Iterator[SparkSession]:
+    """A session of another program on the lake."""
+    handle = SessionHandle(str(lake.folder.resolve()), lake.spark_conf(), {}, lake.folder / "log")
+    yield handle.session
+    handle.close()
 
 
 class DeathError(Exception):

@@ -2,7 +2,6 @@
 
 import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.dataset as ds
@@ -11,7 +10,6 @@ from conftest import DeathError, Lake
 from one_table import Shop
 from pyspark.sql import SparkSession
 
-from dbt.adapters.lakemirror.session import SessionHandle
 from lakemirror.hive import ASIDE, MARK, Folder, HiveError, export_days
 
 TABLE = "daily.shop__t"
@@ -23,13 +21,6 @@ def model(dbt, session):
     dbt.ref("daily_shop__t")
     return export_days(session, "daily.shop__t", dbt.config.get("location"))
 """
-
-
-@pytest.fixture
-def spark(lake: Lake) -> Iterator[SparkSession]:
-    handle = SessionHandle(str(lake.folder.resolve()), lake.spark_conf(), {}, lake.folder / "log")
-    yield handle.session
-    handle.close()
 
 
 @pytest.fixture

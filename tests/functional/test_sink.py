@@ -4,7 +4,6 @@ test_live has the sink itself.
 """
 
 import json
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -12,8 +11,6 @@ import pytest
 from conftest import Lake, messages
 from mirror_project import MirrorProject
 from pyspark.sql import SparkSession
-
-from dbt.adapters.lakemirror.session import SessionHandle
 
 ROW = "id bigint, amount decimal(38,10), `a b` string, big decimal(38,0), data binary"
 SOURCE = (
@@ -41,13 +38,6 @@ COLUMNS = (
 RANK = 40
 SERVER = "9e8a1e7c-0000-11ef-9d2a-0242ac110002"
 MIRROR = "mirror.commerce__sunk"
-
-
-@pytest.fixture
-def spark(lake: Lake) -> Iterator[SparkSession]:
-    handle = SessionHandle(str(lake.folder.resolve()), lake.spark_conf(), {}, lake.folder / "log")
-    yield handle.session
-    handle.close()
 
 
 class Sunk(MirrorProject):
