@@ -45,7 +45,7 @@ converge: setup ## A million random histories, recordings in 50 batches, a death
 bench: setup ## Merge a small batch beside what others do (5 minutes)
 	@$(BIN)/python -m bench
 
-bench-full: setup ## Measure every case, for bench/results/ (an hour and a half; keep the machine quiet)
+bench-full: setup ## Measure every case, for bench/results/ (an hour; keep the machine quiet)
 	@$(BIN)/python -m bench full
 
 bench-landing: setup ## Land 2 million records and 200 topics, for bench/results/landing.md (10 minutes)

@@ -42,7 +42,7 @@ FULL = [
     ),
     Part(
         "Newest keys",
-        Case(8_000_000, 80_000, choice="recent"),
+        Case(8_000_000, 80_000, choice="recent", rounds=2),
         [OURS, HAND],
     ),
     Part(
@@ -53,15 +53,15 @@ FULL = [
             *(HAND, "hand-written MERGE, copy-on-write", "Delta Lake, no deletion vectors"),
         ],
     ),
-    Part("Keys of text", Case(2_000_000, 20_000, key="string"), [OURS, HAND]),
-    Part("Keys of two columns", Case(2_000_000, 20_000, key="composite"), [OURS, HAND]),
-    Part("Growth: 4 million rows", Case(4_000_000, 40_000), [OURS, HAND]),
+    Part("Keys of text", Case(2_000_000, 20_000, key="string", rounds=2), [OURS, HAND]),
+    Part("Keys of two columns", Case(2_000_000, 20_000, key="composite", rounds=2), [OURS, HAND]),
+    Part("Growth: 4 million rows", Case(4_000_000, 40_000, rounds=2), [OURS, HAND]),
     Part("Growth: 16 million rows", Case(16_000_000, 40_000, rounds=2, memory="4g"), [OURS, HAND]),
     Part("Many changes", Case(16_000_000, 800_000, rounds=1, memory="4g"), [OURS, HAND]),
     Part("Ten rounds", Case(2_000_000, 20_000, rounds=10), [OURS, "lakemirror, v3", HAND]),
     Part(
         "Debezium's JSON",
-        Case(400_000, 400_000, rounds=2, events=5),
+        Case(400_000, 400_000, rounds=1, events=5),
         ["decode and merge", "decode and fold"],
     ),
     Part("A day", Case(2_000_000, 20_000, rounds=2), ["daily model", "copy by hand"]),
