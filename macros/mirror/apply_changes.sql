@@ -12,7 +12,7 @@
     {%- set names = evolution.mirror.names -%}
     {%- set payload = adapter.payload_columns(names) -%}
     {%- set filled = unsent_columns(names, settings.key) -%}
-    {%- set small = is_small(batch, settings, filled) -%}
+    {%- set small = is_small(batch, settings) -%}
     {%- set stage = stage_relation(target, is_cached=small) -%}
     {%- if small -%}
         {%- do enable_small_batch() -%}
@@ -35,9 +35,8 @@
     {#- which rows are new is asked only of changes from before the horizon -#}
     {%- set start = none if logs.start and memory.may_lack(logs.start._src_ts) else logs.start -%}
     {%- set deletes = deletes_to_judge(stage, memory, settings.key, evolution, start) -%}
-    {%- set rows = rows_to_judge(
-        adapter.as_of_now(target) if small else target, stage, batch, evolution, start
-    ) -%}
+    {%- set held = adapter.as_of_now(target) if small else target -%}
+    {%- set rows = rows_to_judge(held, stage, batch, evolution, start) -%}
     {%- set judged = judged_sql(
         stage, rows, deletes, settings.key, logs.known_floor, logs.floor, filled, small
     ) -%}
@@ -49,7 +48,8 @@
     {%- set counts = batch_counts(batch_counts_sql(
         stage if small else '(' ~ judged ~ ')',
         none if batch.window.start is none else memory.pruned_until,
-        batch.tells_undeclared
+        batch.tells_undeclared,
+        filled
     )) -%}
     {%- do report_undeclared(stage, counts, batch.raw, settings.on_undeclared) -%}
     {%- do quarantine_batch(stage, batch, counts.quarantined, settings.on_bad_rows) -%}
@@ -58,6 +58,11 @@
         {%- do report_conflicts(stage, rows, settings, comparable, model.name, filled) -%}
     {%- endif -%}
 
+    {#- where each row has all its columns, there is nothing to complete -#}
+    {%- set completes = filled and (counts.partial or new_floor) -%}
+    {%- if filled -%}
+        {%- do counts.update(unknown=0) -%}
+    {%- endif -%}
     {%- set updates = evolve_mirror(target, tombstones, batch, evolution, settings) -%}
     {%- if counts.deletes -%}
         {%- do run_query(tombstones_sql(tombstones, stage, settings.key)) -%}
@@ -65,13 +70,13 @@
     {%- if logs.floor and not small -%}
         {%- do run_query(drop_truncated_sql(stage, logs.floor)) -%}
     {%- endif -%}
-    {%- if counts.outdated and not small and not (filled and settings.deletes == 'soft') -%}
+    {%- if counts.outdated and not small and not (completes and settings.deletes == 'soft') -%}
         {%- do run_query(drop_outdated_sql(stage, deletes, settings.key)) -%}
     {%- endif -%}
-    {%- if filled -%}
+    {%- if completes -%}
         {%- set stage = complete_batch(
-            stage, none if batch.is_rebuild else target, tombstones, settings, names, filled,
-            logs.floor, new_floor, updates
+            stage, none if batch.is_rebuild else held, tombstones, settings, names, filled,
+            logs.floor, new_floor, updates, small
         ) -%}
         {%- do counts.update(unknown=report_unknown(stage, model.name)) -%}
     {%- endif -%}
@@ -84,7 +89,9 @@
             {{ rebuild_sql(into, stage, settings, names) }}
         {%- elif small or batch.is_first -%}
             {%- if not batch.is_first -%}
-                {%- do remove_replaced(into, stage, settings.key, counts.changed, new_floor) -%}
+                {%- do remove_replaced(
+                    into, stage, settings.key, counts.changed or completes, new_floor
+                ) -%}
             {%- endif -%}
             {{ insert_rows_sql(into, stage, settings, names, is_judged=small) }}
         {%- else -%}

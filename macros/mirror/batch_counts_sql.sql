@@ -1,6 +1,6 @@
 {# events of a key count as applied together: they were folded into what its row now is. Unguarded are
    new rows from before the horizon: a delete of theirs may be forgotten #}
-{% macro batch_counts_sql(judged, pruned_until, tells_undeclared=false) %}
+{% macro batch_counts_sql(judged, pruned_until, tells_undeclared=false, filled=[]) %}
     select
         {{ undeclared_names("_outcome = 'change' and _is_applied", tells_undeclared) }} as undeclared,
         coalesce(sum(_events), 0) as read,
@@ -18,6 +18,7 @@
         count_if(_outcome = 'change' and _is_applied) as changed,
         count_if(_outcome = 'change' and (_is_ambiguous or _is_same and not _is_applied))
             as ambiguous,
+        {{ "count_if(_outcome = 'change' and _is_partial)" if filled else 0 }} as partial,
         {% if pruned_until -%}
         count_if(
             _outcome = 'change'

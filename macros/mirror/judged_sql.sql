@@ -37,6 +37,9 @@
                 false
             ) as _is_outdated,
             target._op is null as _is_new_row,
+            {%- if filled %}
+            coalesce(stage._unsent, target._unsent) is not null as _is_partial,
+            {%- endif %}
             stage._outcome = 'truncate' or {{ is_newer('stage', 'target') | indent(12) }}
                 {%- if filled %}
                 or {{ completes('stage', 'target') | indent(12) }}

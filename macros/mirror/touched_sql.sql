@@ -1,7 +1,7 @@
 {# the rows of a mirror, or of its tombstones, whose keys a small batch has: the batch is broadcast #}
 {% macro touched_sql(relation, stage, unique_key) -%}
 (
-    select touched.*
+    select /*+ broadcast(stage) */ touched.*
     from {{ relation }} as touched
     left semi join {{ stage }} as stage on {{ same_key('touched', 'stage', unique_key) }}
 )

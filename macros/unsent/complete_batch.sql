@@ -1,8 +1,13 @@
 {# completed rows take the place of the staged batch #}
-{% macro complete_batch(stage, target, tombstones, settings, columns, filled, floor, new_floor, updates) %}
+{% macro complete_batch(stage, target, tombstones, settings, columns, filled, floor, new_floor, updates, is_small) %}
     {%- set completed = stage.incorporate(path={'identifier': 'completed__' ~ stage.identifier}) -%}
-    {%- do run_query(completed_sql(
-        completed, stage, target, tombstones, settings, columns, filled, floor, new_floor, updates
+    {%- set changes = remaining_sql(stage, settings.deletes) if is_small else stage -%}
+    {%- do run_query(stage_sql(
+        completed,
+        completed_sql(
+            changes, target, tombstones, settings, columns, filled, floor, new_floor, updates, is_small
+        ),
+        settings
     )) -%}
     {%- do drop_batch(stage) -%}
     {{ return(completed) }}

@@ -1,10 +1,7 @@
 {# the batch's rows with what the mirror knows of them, and the mirror's rows with what a late change
    knows; a new TRUNCATE also takes values from rows that are newer than it #}
-{% macro completed_sql(completed, stage, target, tombstones, settings, columns, filled, floor, new_floor, updates) %}
-    create table {{ completed }}
-    using iceberg
-    {{ bucket_clause(settings.buckets, settings.bucket_by) }}
-    as
+{% macro completed_sql(stage, target, tombstones, settings, columns, filled, floor, new_floor, updates, is_small=false) %}
+    {%- set held = 'struct(' ~ key_columns(order_columns() + ['_op', '_unsent']) ~ ') as _held' %}
     with
 
     changes as (
@@ -27,16 +24,20 @@
     {% endif -%}
     states as (
 
-        select * from changes
+        select *, null as _held from changes
         {%- if target %}
         union all
-        select *
+        select{{ ' /*+ broadcast(changes) */' if is_small }}
+            *,
+            {{ held }}
         from mirrored
         left semi join changes on {{ same_key('mirrored', 'changes', settings.key) }}
         {%- endif %}
         {%- if target and new_floor %}
         union all
-        select *
+        select{{ ' /*+ broadcast(changes) */' if is_small }}
+            *,
+            {{ held }}
         from mirrored
         left anti join changes on {{ same_key('mirrored', 'changes', settings.key) }}
         where
@@ -59,7 +60,11 @@
 
     newest as (
 
-        select max_by(struct(*), {{ change_order('filled') | indent(12) }}) as row
+        select
+            max_by(struct(*), {{ change_order('filled') | indent(12) }}) as row
+            {%- if target %},
+            first(_held, true) as held
+            {%- endif %}
         from filled
         group by {{ key_columns(settings.key) }}
 
@@ -67,6 +72,13 @@
 
     select
         {{ key_columns(columns, 'row') }},
-        'change' as _outcome
+        'change' as _outcome,
+        {% if target -%}
+        held is null
+        or {{ is_newer('row', 'held') | indent(8) }}
+        or row._unsent is distinct from held._unsent
+        {%- else -%}
+        true
+        {%- endif %} as _is_applied
     from newest
 {% endmacro %}

@@ -23,3 +23,9 @@ def test_new_rows_from_before_the_horizon_are_unguarded(macros, sql):
         "_is_new_row and _op <> 'd' and _src_ts < timestamp '2026-01-13' ) as unguarded" in pruned
     )
     assert "0 as unguarded" in sql(macros.batch_counts_sql("judged", None))
+
+
+def test_rows_that_are_to_be_completed(macros, sql):
+    assert "0 as partial" in sql(macros.batch_counts_sql("judged", None))
+    partial = sql(macros.batch_counts_sql("judged", None, filled=["v"]))
+    assert "count_if(_outcome = 'change' and _is_partial) as partial" in partial

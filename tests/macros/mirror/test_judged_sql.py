@@ -16,6 +16,8 @@ def test_a_change_that_only_completes_a_row_is_applied(macros, sql):
     completes = f"or {sql(macros.completes('stage', 'target'))} as _is_newer"
     assert completes in parts
     assert completes not in whole
+    assert "coalesce(stage._unsent, target._unsent) is not null as _is_partial" in parts
+    assert "_unsent" not in whole
 
 
 def test_a_small_batch_is_broadcast_to_what_the_mirror_holds_and_remembers(macros, sql):

@@ -4,26 +4,25 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    ("records", "size", "mode", "filled", "is_rebuild", "expected"),
+    ("records", "size", "mode", "is_rebuild", "expected"),
     [
-        (9, 2**25 - 1, "merge-on-read", [], False, True),
-        (10, 1, "merge-on-read", [], False, False),
-        (9, 2**25, "merge-on-read", [], False, False),
-        (9, 1, "copy-on-write", [], False, False),
-        (9, 1, "merge-on-read", ["v"], False, False),
-        (9, 1, "merge-on-read", [], True, False),
+        (9, 2**25 - 1, "merge-on-read", False, True),
+        (10, 1, "merge-on-read", False, False),
+        (9, 2**25, "merge-on-read", False, False),
+        (9, 1, "copy-on-write", False, False),
+        (9, 1, "merge-on-read", True, False),
     ],
 )
-def test_what_is_small(macros, records, size, mode, filled, is_rebuild, expected):
+def test_what_is_small(macros, records, size, mode, is_rebuild, expected):
     batch = {"window": SimpleNamespace(records=records, bytes=size), "is_rebuild": is_rebuild}
     settings = {"stage_from": 10, "merge_mode": mode}
-    assert macros.is_small(batch, settings, filled) is expected
+    assert macros.is_small(batch, settings) is expected
 
 
 def test_the_rows_whose_keys_a_batch_has(macros, sql):
     assert sql(macros.touched_sql("m.o version as of 7", "s", ["id", "day"])) == sql("""
         (
-            select touched.*
+            select /*+ broadcast(stage) */ touched.*
             from m.o version as of 7 as touched
             left semi join s as stage
                 on touched.`id` = stage.`id` and touched.`day` = stage.`day`
@@ -48,9 +47,9 @@ def test_a_truncate_removes_what_lies_below_it(macros, sql):
     run = []
     macros.context["run_query"] = run.append
     floor = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
-    macros.remove_replaced("m.o", "judged", ["id"], 0, None)
+    macros.remove_replaced("m.o", "judged", ["id"], False, None)
     assert run == []
-    macros.remove_replaced("m.o", "judged", ["id"], 1, floor)
+    macros.remove_replaced("m.o", "judged", ["id"], True, floor)
     below = f"delete from m.o as target where {macros.floor_condition('target', '<', floor)}"
     assert run == [below, macros.remove_replaced_sql("m.o", "judged", ["id"])]
 

@@ -6,12 +6,12 @@ SETTINGS = {"key": ["id"], "buckets": 4, "bucket_by": "id"}
 
 @pytest.fixture
 def completed(macros, sql):
-    def render(target, floor=None, new_floor=None, fills=()):
+    def render(target, floor=None, new_floor=None, fills=(), is_small=False):
         updates = {"fills": [*fills], "returned": []}
         return sql(
             macros.completed_sql(
-                "stage.c", "stage.s", target, "mirror.t", SETTINGS, ["id", "v"], ["v"],
-                floor, new_floor, updates,
+                "stage.s", target, "mirror.t", SETTINGS, ["id", "v"], ["v"],
+                floor, new_floor, updates, is_small,
             )
         )  # fmt: skip
 
@@ -22,7 +22,13 @@ def test_the_batch_and_the_rows_that_it_meets(macros, sql, completed):
     text = completed("mirror.o")
     assert "from mirrored left semi join changes on mirrored.`id` = changes.`id`" in text
     assert sql(macros.filled_sql("states", ["id"], ["v"], "mirror.t")) in text
-    assert text.endswith("select row.`id`, row.`v`, 'change' as _outcome from newest")
+    assert text.endswith(
+        "select row.`id`, row.`v`, 'change' as _outcome, held is null "
+        f"or {sql(macros.is_newer('row', 'held'))} "
+        "or row._unsent is distinct from held._unsent as _is_applied from newest"
+    )
+    assert "broadcast" not in text
+    assert "select /*+ broadcast(changes) */ *" in completed("mirror.o", is_small=True)
 
 
 def test_the_mirror_s_rows_are_read_as_they_will_be(completed):
@@ -33,7 +39,9 @@ def test_the_mirror_s_rows_are_read_as_they_will_be(completed):
 
 
 def test_a_mirror_that_is_built_anew_has_no_rows(completed):
-    assert "mirrored" not in completed(None, FLOOR, FLOOR)
+    text = completed(None, FLOOR, FLOOR)
+    assert "mirrored" not in text
+    assert text.endswith("'change' as _outcome, true as _is_applied from newest")
 
 
 def test_a_new_truncate_also_cuts_rows_that_the_batch_does_not_meet(macros, sql, completed):
@@ -41,4 +49,12 @@ def test_a_new_truncate_also_cuts_rows_that_the_batch_does_not_meet(macros, sql,
     below = sql(macros.floor_condition("unsent", "<", FLOOR))
     assert f"and exists( mirrored._unsent, unsent -> {below} )" in completed(
         "mirror.o", FLOOR, FLOOR
+    )
+
+
+@pytest.mark.parametrize(("deletes", "outdated"), [("hard", " and not _is_outdated"), ("soft", "")])
+def test_a_judged_batch_without_what_is_outdated(macros, sql, deletes, outdated):
+    """A row that is deleted softly keeps what older changes know of it."""
+    assert sql(macros.remaining_sql("judged", deletes)) == (
+        f"( select * from judged where not _is_truncated{outdated} )"
     )
