@@ -2,6 +2,9 @@
 {% macro complete_batch(stage, target, tombstones, settings, columns, filled, floor, new_floor, updates, is_small) %}
     {%- set completed = stage.incorporate(path={'identifier': 'completed__' ~ stage.identifier}) -%}
     {%- set changes = remaining_sql(stage, settings.deletes) if is_small else stage -%}
+    {#- a new TRUNCATE also completes rows that the batch does not meet -#}
+    {%- set tombstones = touched_sql(tombstones, stage, settings.key)
+        if is_small and not new_floor else tombstones -%}
     {%- do run_query(stage_sql(
         completed,
         completed_sql(

@@ -23,8 +23,8 @@ BATCHES = 3
 MODES, VERSIONS = ("merge-on-read", "copy-on-write"), (2, 3)
 BUCKETS, DELETES = ("none", 4), ("hard", "soft")
 CHOICES = list(product(range(2), repeat=4))
-# every pair of choices meets in each half; in the parts, every pair with the kind of delete, and both
-# kinds where the batch is cached
+# every pair of choices meets in each half; in the parts, every pair with the kind of delete, and
+# both kinds where the batch is cached
 HALVES = {
     "shards": [c for c in CHOICES if sum(c) % 2],
     "servers": [c for c in CHOICES if not sum(c) % 2],
