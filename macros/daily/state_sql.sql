@@ -1,6 +1,7 @@
 {# the mirror before midnight and the changes since, folded; remembered deletes and truncates hold. Only
-   keys that have changed are folded: a day costs by its changes, and one copy of the rest #}
-{% macro state_sql(before, floor, changes, tombstones, unique_key, columns, midnight) %}
+   keys that have changed are folded: a day costs by its changes, and one copy of the rest, if that is
+   wanted too #}
+{% macro state_sql(before, floor, changes, tombstones, unique_key, columns, midnight, is_whole=true) %}
 {%- set filled = unsent_columns(columns, unique_key) -%}
 {%- set states = 'filled' if filled else 'states' %}
 (
@@ -8,10 +9,7 @@
 
     judged as (
 
-        select
-            *,
-            {{ change_outcome(unique_key) | indent(12) }} as _outcome
-        from {{ changes }}
+        {{ timed_changes_sql(changes, unique_key, midnight) | indent(8) }}
 
     ),
 
@@ -20,7 +18,7 @@
 
         select distinct {{ key_columns(unique_key) }}, true as _is_changed
         from judged
-        where _outcome = 'change' and (_src_ts < timestamp '{{ midnight }}' or _src_ts is null)
+        where _outcome = 'change' and _is_before
 
     ),
 
@@ -45,8 +43,7 @@
         {% endif -%}
         select
             {{ key_columns(columns) }},
-            _outcome = 'change'
-            and (_src_ts < timestamp '{{ midnight }}' or _src_ts is null) as _is_before
+            _outcome = 'change' and _is_before as _is_before
         from judged
 
     ),
@@ -105,7 +102,7 @@
     live as (
 
         select row.* from newest where row._op <> 'd'
-        {%- if before %}
+        {%- if before and is_whole %}
         union all
         select {{ key_columns(columns) }} from mirrored where not _is_changed and _op <> 'd'
         {%- endif %}

@@ -84,6 +84,11 @@
         batch, counts, logs, merged_by(batch, settings.buckets and has_buckets, small),
         settings.key, evolution.returned
     ) -%}
+    {%- if batch.is_rebuild -%}
+        {%- do drop_bases(target) -%}
+    {%- else -%}
+        {%- do keep_base(target, batch, counts.max_src_ts) -%}
+    {%- endif -%}
     {%- call(into) commit_batch(target, stage, batch, counts, properties, updates) -%}
         {%- if batch.is_rebuild -%}
             {{ rebuild_sql(into, stage, settings, names) }}

@@ -9,6 +9,7 @@ PREFIX = "lakemirror."
 BOOKMARK = PREFIX + "raw-snapshot-id"
 NEWEST_EVENT = PREFIX + "max-src-ts"
 DAY = PREFIX + "ds"
+BASE_TAG = "lakemirror_base_"
 CHANGING_FILES = ("deleted-data-files", "added-delete-files", "removed-delete-files")
 
 
@@ -105,6 +106,25 @@ def _ancestors(by_id: Mapping[int, Snapshot], head: int | None) -> Iterator[Snap
 def newest_own_commit(ancestors: Sequence[Snapshot]) -> Snapshot | None:
     """The newest commit that carries a bookmark; maintenance commits carry none (case 82)."""
     return next((snapshot for snapshot in ancestors if BOOKMARK in snapshot.summary), None)
+
+
+def newest_commit_before(
+    midnight: str, snapshots: Sequence[Snapshot], head: int | None, kept: Iterable[int]
+) -> Snapshot | None:
+    """The newest commit with a bookmark all whose events lie before ``midnight``.
+
+    Args:
+        midnight: as ``2026-01-31 00:00:00``, which is how a commit tells its newest event.
+        kept: snapshots that were ancestors of ``head`` before others in between expired.
+    """
+    tagged = {*kept}
+    found = [*lineage(snapshots, head), *(s for s in snapshots if s.id in tagged)]
+    own = [
+        snapshot
+        for snapshot in found
+        if BOOKMARK in snapshot.summary and snapshot.summary.get(NEWEST_EVENT, midnight) < midnight
+    ]
+    return max(own, key=lambda snapshot: snapshot.summary[NEWEST_EVENT], default=None)
 
 
 def next_window(

@@ -59,6 +59,12 @@ models: {+schema: mirror, +materialized: mirror}
 """
 
 
+NOTHING_LANDED = """
+{{ config(materialized='view') }}
+select '' as topic, 0 as partition, 0L as to_offset, 0L as rows, '' as raw_table where false
+"""
+
+
 class RawProject(DbtProject):
     """Mirrors of a table `raw.rows` that the test makes; nothing is landed."""
 
@@ -66,4 +72,4 @@ class RawProject(DbtProject):
         super().__init__(lake, RAW_PROJECT_FILE)
         self.copy("macros")
         self.write("models/sources.yml", "sources: [{name: raw, tables: [{name: rows}]}]")
-        self.write("models/landing.sql", "{{ config(materialized='view') }} select 1 as one")
+        self.write("models/landing.sql", NOTHING_LANDED)

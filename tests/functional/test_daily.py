@@ -306,3 +306,48 @@ def watermarks(lake: Lake) -> dict[str, Any]:
     lake.dbt("run", "--select", "landing", "watermarks")
     rows = lake.catalog.load_table("ops.watermarks").scan().to_arrow().to_pylist()
     return {r["shard"]: r["complete_until"] for r in rows if r["source_name"] == "commerce"}
+
+
+def test_the_base_of_a_day_outlives_the_mirrors_history(
+    shop: Shop, sql: Callable[[str], None]
+) -> None:
+    """F48, F49: by a tag, and without it by all of raw; where raw is not whole, no day is made."""
+    mirror = "mirror.shop__t"
+    base = shop.lake.catalog.load_table(mirror).current_snapshot().snapshot_id
+    shop.deliver((50, 5, "c", 5))
+    shop.deliver((60, 5, "d", 1))
+    sql(f"call lake.system.expire_snapshots('{mirror}', timestamp '2100-01-01', 1)")
+    shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-05")
+    publish(shop)
+    assert days(shop.lake)["2026-01-04"] == [1, 2, 3, 4]
+    assert base_of(shop.lake) == str(base)
+
+    again = ("--vars", "{ds: 2026-01-04}")
+    sql(f"alter table {mirror} drop tag lakemirror_base_2026_01_04")
+    publish(shop, *again)
+    assert days(shop.lake)["2026-01-04"] == [1, 2, 3, 4]
+    assert base_of(shop.lake) is None
+
+    published = shop.lake.snapshots(DAILY)
+    sql("delete from raw.shop__t where _kfk_offset <= 4")
+    ask = ("run", "--select", "daily_shop__t", "--vars", "{ds: 2026-01-04, replay: true}")
+    said = messages(shop.dbt(*ask, fails=True))
+    assert "what mirror.shop__t was at 2026-01-05 00:00:00 cannot be made" in said
+    assert "raw.shop__t has 2 of the 4 records" in said
+    assert shop.lake.snapshots(DAILY) == published
+
+
+def test_a_rebuilt_mirror_has_no_bases(shop: Shop) -> None:
+    """F49: what it was before is no base of a day after it."""
+    shop.deliver((50, 5, "c", 5))
+    table = shop.lake.catalog.load_table("mirror.shop__t")
+    assert "lakemirror_base_2026_01_04" in table.metadata.refs
+    rebuild = ("--full-refresh", "--vars", "{allow_full_refresh: true}")
+    shop.dbt("run", "--select", "mirror_shop__t", *rebuild)
+    assert [*table.refresh().metadata.refs] == ["main"]
+
+
+def base_of(lake: Lake) -> str | None:
+    """The mirror's snapshot that the newest day has started from."""
+    summary = lake.catalog.load_table(DAILY).current_snapshot().summary.additional_properties
+    return summary.get("lakemirror.base-snapshot-id")

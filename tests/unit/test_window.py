@@ -4,10 +4,12 @@ import pytest
 
 from lakemirror.window import (
     BOOKMARK,
+    NEWEST_EVENT,
     Snapshot,
     Window,
     WindowError,
     lineage,
+    newest_commit_before,
     newest_own_commit,
     next_window,
     snapshots_of,
@@ -55,6 +57,26 @@ def test_the_bookmark_survives_maintenance_commits():
 def test_a_table_that_no_run_has_merged_into_has_no_bookmark():
     assert newest_own_commit(lineage(history(APPEND), 2)) is None
     assert newest_own_commit([]) is None
+
+
+def test_the_newest_commit_before_a_midnight():
+    """F49: of the mirror's history, and of what a tag keeps of it where it has expired."""
+
+    def commit(number, parent, newest):
+        return Snapshot(number, parent, "append", {BOOKMARK: "1", NEWEST_EVENT: newest})
+
+    kept, other, cut, head = (
+        commit(1, None, "2026-01-31 23:59:59"),
+        commit(2, None, "2026-01-31 23:59:58"),
+        commit(4, 3, "2026-02-01 07:00:00"),
+        Snapshot(5, 4, "replace", {}),
+    )
+    found = [kept, other, cut, head]
+    assert newest_commit_before("2026-02-02 00:00:00", found, 5, []) == cut
+    assert newest_commit_before("2026-02-01 00:00:00", found, 5, []) is None
+    assert newest_commit_before("2026-02-01 00:00:00", found, 5, [1, 2]) == kept
+    assert newest_commit_before("2026-01-31 23:59:59", found, 5, [1, 2]) == other
+    assert newest_commit_before("2026-01-31 00:00:00", found, 5, [1, 2]) is None
 
 
 def test_a_window_has_the_bytes_of_its_files():

@@ -5,4 +5,4 @@ def test_a_mark_says_where_the_midnight_goes(macros):
 def test_the_watermarks_come_first(macros):
     macros.context["execute"] = False
     macros.midnight("mirror.o", "stg")
-    assert macros.refs == ["watermarks"]
+    assert macros.refs == ["watermarks", "landing"]

@@ -22,10 +22,27 @@ def test_the_mirror_before_midnight_and_what_came_since(macros, sql, state):
     text = state(before)
     assert f"from ( {sql(before)} ) as mirror left join changed" in text
     assert "from mirrored where not _is_changed and _op <> 'd'" in text
-    assert "and (_src_ts < timestamp '2026-02-01' or _src_ts is null) as _is_before" in text
+    assert sql(macros.timed_changes_sql("stg", ["id"], "2026-02-01")) in text
     assert sql(macros.newest_change("collect_list(row)")) in text
     assert "and tombstones._src_ts < timestamp '2026-02-01'" in text
     assert text.endswith("where not false )")
+
+
+def test_a_copied_row_counts_as_before_any_time(macros, sql):
+    text = sql(macros.timed_changes_sql("stg", ["id"], "2026-02-01"))
+    assert "_src_ts < timestamp '2026-02-01' or _src_ts is null as _is_before from stg" in text
+
+
+def test_what_has_changed_alone(macros, sql):
+    plan = {
+        **dict.fromkeys(("before", "floor")),
+        **{"before": "rows", "changes": "stg", "deletes": "mirror.t", "columns": ["id", "v"]},
+        "time": "2026-02-01",
+    }
+    assert "from mirrored where not _is_changed" in sql(macros.planned_state_sql(plan, ["id"]))
+    changed = sql(macros.planned_state_sql(plan, ["id"], is_whole=False))
+    assert "from mirrored where not _is_changed" not in changed
+    assert "from mirrored where _is_changed" in changed
 
 
 def test_without_a_commit_all_of_raw_is_read(state):

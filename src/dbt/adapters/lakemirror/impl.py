@@ -47,6 +47,7 @@ BATCH_LIFE = timedelta(days=2)
 class LakemirrorAdapter(SparkAdapter):
     ConnectionManager = LakemirrorConnectionManager
     _schemas: dict[str, list[dict[str, Any]]] | None = None
+    _cut: dict[str, int] | None = None
 
     @classmethod
     def quote(cls, identifier: str) -> str:
@@ -224,16 +225,35 @@ class LakemirrorAdapter(SparkAdapter):
 
     @available.parse_none
     def newest_commit_before(self, mirror: Any, midnight: str) -> window.Snapshot | None:
-        """The newest commit of a mirror all whose events lie before ``midnight`` (UTC)."""
-        return next(
-            (
-                snapshot
-                for snapshot in window.lineage(*self.snapshots(mirror))
-                if window.BOOKMARK in snapshot.summary
-                and snapshot.summary.get(window.NEWEST_EVENT, midnight) < midnight
-            ),
-            None,
-        )
+        """The newest commit of a mirror all whose events lie before ``midnight`` (UTC).
+
+        Expiry may have cut the mirror's history before it: then it is known by its tag.
+        """
+        snapshots, head = self.snapshots(mirror)
+        kept = self.base_tags(mirror).values()
+        return window.newest_commit_before(midnight, snapshots, head, kept)
+
+    @available.parse(lambda *_: {})
+    def base_tags(self, mirror: Any) -> dict[str, int]:
+        """The snapshots of a mirror that the macro keep_base has tagged, by their tags."""
+        rows = self.execute(
+            f"select name, snapshot_id from {mirror}.refs "
+            f"where type = 'TAG' and startswith(name, '{window.BASE_TAG}')",
+            fetch=True,
+        )[1].rows
+        return {name: int(snapshot) for name, snapshot in rows}
+
+    @available.parse(lambda *_: {})
+    def known_cut(self, relation: Any) -> dict[str, int]:
+        """The snapshot of each mirror at the newest cut: one cut for all models of a run.
+
+        Args:
+            relation: ops.consistent_cut.
+        """
+        if self._cut is None:
+            rows = self.execute(f"select mirror, snapshot_id from {relation}", fetch=True)[1].rows
+            self._cut = {mirror: int(snapshot) for mirror, snapshot in rows}
+        return self._cut
 
     @available.parse_none
     def memory(self, relation: Any) -> tombstones.Memory:
