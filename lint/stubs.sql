@@ -5,3 +5,5 @@
 {% macro metadata_columns(columns) %}event.op as _op{% endmacro %}
 {% macro midnight(mirror, changes) %}{{ mirror }}{% endmacro %}
 {% macro landed(changes) %}{{ changes }}{% endmacro %}
+{% macro at_cut(mirror, changes) %}select 1 from {{ changes }}{% endmacro %}
+{% macro as_of_cut(mirror) %}{{ mirror }}{% endmacro %}

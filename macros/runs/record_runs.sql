@@ -2,7 +2,7 @@
 {% macro record_runs(results) %}
     {%- if execute and flags.WHICH in ['run', 'build', 'retry'] -%}
         {%- set rows = [] -%}
-        {%- for result in results if result.node.config.materialized in ['mirror', 'log', 'daily'] -%}
+        {%- for result in results if result.node.config.materialized in ['mirror', 'log', 'daily', 'cut'] -%}
             {%- set did = fromjson(result.adapter_response.get('code') or '{}') -%}
             {%- if did or result.status != 'success' -%}
                 {%- do rows.append(run_values(result, did)) -%}

@@ -1,10 +1,10 @@
 """Every published day is the source's own state at its midnight, whatever came when.
 
-Cases 69, 71, 74; F19, F48, F49.
+Cases 69, 71, 74, 76; F19, F48, F49.
 
 Random histories of four days arrive late and in any order, while the watermark says only what is
 true; days are missed, snapshots of the mirror expire, runs die, and at last comes what no watermark
-knew of.
+knew of. A cut is made of the mirror wherever the watermark is, and has the state at that time.
 """
 
 import random
@@ -27,6 +27,10 @@ DAILY = """
 {{ config(materialized='daily', schema='daily', source_name='s', unique_key=['id']) }}
 select * from {{ midnight(ref('mirror_t'), ref('stg')) }}
 """
+CUT = """
+{{ config(materialized='cut', schema='ops', source_names=['s']) }}
+{{ at_cut(ref('mirror_t'), ref('stg')) }}
+"""
 # the table joined the source when all began, and what its snapshots read later is not its first
 JOINED = f", if(_src_ts = timestamp '{START:%Y-%m-%d}', 'last', 'incremental') as _src_snapshot"
 Days = dict[date, dict[int, Row]]
@@ -39,6 +43,16 @@ def published(lake: Lake) -> Days:
         assert row["id"] not in rows, f"{row['ds']} has the key {row['id']} twice"
         rows[row["id"]] = {"v": row["v"], "w": row["w"]}
     return days
+
+
+def cut(lake: Lake) -> dict[int, Row]:
+    """The rows of the mirror at the newest cut."""
+    [row] = lake.catalog.load_table("ops.consistent_cut").scan().to_arrow().to_pylist()
+    table = lake.catalog.load_table("mirror.t").scan(snapshot_id=row["snapshot_id"])
+    live = [row for row in table.to_arrow().to_pylist() if not row.get("_is_deleted")]
+    found = {row["id"]: {"v": row["v"], "w": row["w"]} for row in live}
+    assert len(found) == len(live), "a key is there twice"
+    return found
 
 
 @pytest.mark.parametrize(
@@ -58,6 +72,7 @@ def test_every_midnight_is_exact(
         timedelta(hours=1),
     )
     source.write("models/daily_t.sql", DAILY)
+    source.write("models/consistent_cut.sql", CUT)
 
     def expected(instant: int, keys: set[int]) -> dict[int, Row]:
         lives = [play(world, key, *moves[key], until=instant) for key in keys]
@@ -95,14 +110,16 @@ def test_every_midnight_is_exact(
         complete = min((event["ts"] for _, event in waiting), default=INSTANTS)
         hear(complete)
         source.run("mirror_t")
-        if arrived == 105:  # no base of a day that is not published yet, but raw
+        if arrived == 105:  # tags keep the bases of days that are not published yet
             sql("call lake.system.expire_snapshots('mirror.t', timestamp '2100-01-01', 1)")
         if is_published:
             dies(SEED + arrived)
-            source.dbt("run", "--select", "watermarks", "daily_t", fails=None)
+            models = ("watermarks", "daily_t", "consistent_cut")
+            source.dbt("run", "--select", *models, fails=None)
             dies(0)
-            source.run("watermarks", "daily_t")
+            source.run(*models)
             assert_exact(complete, on_time)
+            assert cut(lake) == expected(complete, on_time), f"seed {SEED}, at {complete}"
 
     events = [event for key in late for event in play(world, key, *moves[key]).events]
     chance.shuffle(events)

@@ -1,0 +1,13 @@
+{% macro changed_counts_sql(touched) %}
+    select
+        changes,
+        floor._tx_epoch,
+        floor._tx_rank,
+        floor._tx_order
+    from (
+        select
+            count_if(_outcome = 'change') as changes,
+            max({{ source_order('touched') }}) filter (where _outcome = 'truncate') as floor
+        from {{ touched }} as touched
+    )
+{% endmacro %}

@@ -1,0 +1,30 @@
+{# a branch from the commit to start from gets what has changed since; without one, all rows #}
+{% macro snapshot_of_state(raw, mirror, plan) %}
+    {%- set name = mirror.name -%}
+    {%- set branch = 'lakemirror_cut_' ~ invocation_id | replace('-', '_') -%}
+    {%- set into = name ~ '.branch_' ~ branch -%}
+    {%- set start = ' as of version ' ~ plan.base.id if plan.base else '' -%}
+    {%- do adapter.execute_until_committed(
+        'alter table ' ~ name ~ ' create or replace branch ' ~ branch ~ start ~ ' retain 1 days'
+    ) -%}
+    {%- set is_soft = '_is_deleted' in columns_of_query('select * from ' ~ name) | map(attribute='name') -%}
+    {%- set state = with_staging(
+        'select *' ~ (', false, cast(null as timestamp)' if is_soft else '') ~ ' from '
+        ~ planned_state_sql(plan, mirror.key, is_whole=plan.base is none)
+    ) -%}
+    {%- set columns = key_columns(
+        plan.columns + (['_is_deleted', '_deleted_at'] if is_soft else [])
+    ) -%}
+    {%- set verb = 'into' if plan.base else 'overwrite' -%}
+    {%- if plan.base -%}
+        {%- do remove_changed(into, raw, mirror, plan) -%}
+    {%- endif -%}
+    {%- do run_query(
+        'insert ' ~ verb ~ ' ' ~ into ~ ' (' ~ columns ~ ') ' ~ pinned(state, raw, plan.clause)
+    ) -%}
+    {%- set snapshot = run_query(
+        'select snapshot_id from ' ~ name ~ ".refs where name = '" ~ branch ~ "'"
+    ).rows[0][0] | int -%}
+    {%- do adapter.execute_until_committed('alter table ' ~ name ~ ' drop branch ' ~ branch) -%}
+    {{ return(snapshot) }}
+{% endmacro %}

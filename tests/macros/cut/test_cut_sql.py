@@ -1,0 +1,76 @@
+from types import SimpleNamespace
+
+TIME = "2026-01-31 12:00:00.5"
+
+
+def test_until_when_several_sources_are_complete(macros, sql):
+    """Case 76, F22: the shard that is furthest behind counts, and one that was never heard."""
+    text = sql(macros.cut_time_sql("ops.watermarks", ["shop", "o'till"]))
+    assert "count(*) = count(complete_until), cast(min(complete_until) as string), null" in text
+    assert text.endswith("where source_name in ( 'shop', 'o\\'till' )")
+
+
+def test_what_lies_before_a_time(macros, sql):
+    text = sql(macros.changed_before_sql("stg", ["id"], TIME))
+    assert text.startswith("select `id`, `_tx_log`")
+    assert sql(macros.timed_changes_sql("stg", ["id"], TIME)) in text
+    assert text.endswith(
+        "where _is_before and (_outcome = 'change' "
+        "or (_outcome = 'truncate' and _src_ts is not null))"
+    )
+    assert "select changes, floor._tx_epoch" in sql(macros.changed_counts_sql("touched"))
+
+
+def test_what_a_branch_lets_go_of(macros, sql):
+    keys = sql(macros.remove_keys_sql("m.t.branch_b", "touched", ["id"]))
+    assert "on target.`id` = changes.`id` when matched then delete" in keys
+    deleted = sql(macros.remove_deleted_sql("m.t.branch_b", "m.d", ["id"], TIME))
+    assert f"from m.d where _src_ts < timestamp '{TIME}'" in deleted
+    assert sql(macros.is_newer("tombstones", "target")) in deleted
+
+
+def test_a_cut_is_written_at_once(macros, sql):
+    rows = [
+        {"mirror": "m.t", "snapshot_id": 7, "complete_until": TIME, "known_from": "2026-01-01"},
+        {"mirror": "m.u", "snapshot_id": 8, "complete_until": TIME, "known_from": None},
+    ]
+    text = sql(macros.create_cut_sql("ops.consistent_cut", rows))
+    assert f"( 'm.t', 7L, timestamp '{TIME}', timestamp '2026-01-01' )," in text
+    assert f"( 'm.u', 8L, timestamp '{TIME}', cast(null as timestamp) )" in text
+    assert "where false" not in text
+    assert "where false" in sql(macros.create_cut_sql("ops.consistent_cut", []))
+
+
+def test_a_tag_names_its_time(macros, sql):
+    text = sql(macros.cut_tag_sql("m.t", 7, TIME))
+    assert "tag `lakemirror_cut_2026_01_31_12_00_00_5` as of version 7 retain 7 days" in text
+
+
+def test_a_mart_reads_the_snapshot_of_the_cut(macros, sql):
+    macros.context["execute"] = True
+    macros.context["ref"] = lambda name: f"ops.{name}"
+    macros.context["model"] = SimpleNamespace(name="fct")
+    macros.context["adapter"] = SimpleNamespace(known_cut=lambda _: {"m.t": 7})
+    assert sql(macros.as_of_cut("m.t")) == "m.t version as of 7"
+    assert "ops.consistent_cut has no snapshot of m.u" in macros.error("as_of_cut", "m.u")
+
+
+def test_a_mirror_of_a_cut(macros, sql):
+    macros.context["execute"] = True
+    assert sql(macros.at_cut("m.t", "stg")) == "select 1 from stg /* at_cut(m.t, stg) */"
+
+
+def test_the_mirrors_of_a_cut(macros):
+    config = {"materialized": "mirror", "unique_key": ["id"]}
+    node = {"name": "mirror_t", "schema": "m", "alias": "t", "config": config}
+    macros.context["graph"] = {"nodes": {"model.p.mirror_t": SimpleNamespace(**node)}}
+    macros.context["api"] = SimpleNamespace(
+        Relation=SimpleNamespace(create=lambda schema, identifier, type: f"{schema}.{identifier}")
+    )
+    sql = "with stg as (select 1) " + macros.at_cut("m.t", "stg")
+    assert macros.cut_mirrors(sql, "cut") == [
+        {"name": "m.t", "relation": "m.t", "changes": "stg", "key": ["id"]}
+    ]
+    other = macros.at_cut("m.u", "stg")
+    assert macros.error("cut_mirrors", other, "cut") == "cut: m.u is no mirror"
+    assert "a cut is made of at_cut" in macros.error("cut_mirrors", "select 1", "cut")
