@@ -64,5 +64,5 @@ FULL = [
         Case(400_000, 400_000, rounds=1, events=5),
         ["decode and merge", "decode and fold"],
     ),
-    Part("A day", Case(2_000_000, 20_000, rounds=2), ["daily model", "copy by hand"]),
+    Part("A day", Case(2_000_000, 20_000, rounds=2), ["daily model", "cut", "copy by hand"]),
 ]

@@ -107,6 +107,26 @@ class DailyModel(DbtModel):
         return self.dbt("run", "daily_rows", batch=batch, ds=day).execution_time
 
 
+class CutModel(DbtModel):
+    """A snapshot is made of each batch before it is merged."""
+
+    table = "mirror.rows"
+
+    @property
+    def live(self) -> str:  # type: ignore[override]
+        [snapshot] = self.spark.sql("select snapshot_id from ops.consistent_cut").first()
+        return f"(select * from {self.table} version as of {snapshot})"
+
+    def merge(self, batch: int) -> float:
+        if batch == 0:
+            self.dbt("run", "mirror_rows", batch=batch)
+        until = f"{time_of(batch)} + interval 1 second"
+        self.dbt("run", "watermarks", until=until)
+        seconds = self.dbt("run", "consistent_cut", until=until).execution_time
+        self.dbt("run", "mirror_rows", batch=batch)
+        return seconds
+
+
 class Decoded(DbtModel):
     """Events as JSON, decoded and merged by a mirror."""
 
@@ -275,6 +295,7 @@ SYSTEMS: dict[str, type[System]] = {
     "Delta Lake, no deletion vectors": DeltaRewrite,
     "floor": Floor,
     "daily model": DailyModel,
+    "cut": CutModel,
     "copy by hand": HandCopy,
     "decode and merge": Decoded,
     "decode and fold": DecodeFloor,
