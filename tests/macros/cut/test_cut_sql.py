@@ -42,8 +42,10 @@ def test_a_cut_is_written_at_once(macros, sql):
 
 
 def test_a_tag_names_its_time(macros, sql):
+    macros.context["invocation_id"] = "01234567-89"
+    tag = "`lakemirror_cut_2026_01_31_12_00_00_5_01234567`"
     text = sql(macros.cut_tag_sql("m.t", 7, TIME))
-    assert "tag `lakemirror_cut_2026_01_31_12_00_00_5` as of version 7 retain 7 days" in text
+    assert text == f"alter table m.t create or replace tag {tag} as of version 7 retain 7 days"
 
 
 def test_a_mart_reads_the_snapshot_of_the_cut(macros, sql):
