@@ -1,7 +1,8 @@
 {# a branch from the commit to start from gets what has changed since; without one, all rows #}
 {% macro snapshot_of_state(raw, mirror, plan) %}
     {%- set name = mirror.name -%}
-    {%- set branch = 'lakemirror_cut_' ~ invocation_id | replace('-', '_') -%}
+    {#- two models of a run may do this at once -#}
+    {%- set branch = 'lakemirror_cut_' ~ local_md5(invocation_id ~ model.unique_id) -%}
     {%- set into = name ~ '.branch_' ~ branch -%}
     {%- set start = ' as of version ' ~ plan.base.id if plan.base else '' -%}
     {%- do adapter.execute_until_committed(

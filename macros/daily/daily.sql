@@ -9,6 +9,7 @@
     {%- set parts = mark.group(1).split('.') -%}
     {%- set mirror = api.Relation.create(schema=parts[0], identifier=parts[1], type='table') -%}
 
+    {%- do refuse_layout(existing, settings.publish, compiled_code, model.name) -%}
     {%- set previous = adapter.newest_own_commit(target) if existing is not none else none -%}
     {%- set window = adapter.next_window(raw, none if var('replay') else previous, model.name) -%}
     {%- set heard = watermark(config.require('source_name'), model.name) -%}
@@ -42,7 +43,9 @@
     {%- if not days -%}
         {%- if existing is none -%}
             {#- without a day yet it is empty, and its data tests can say so -#}
-            {%- do run_query(create_daily_sql(target, daily_columns(mirror))) -%}
+            {%- do run_query(create_daily_sql(
+                target, days_columns(daily_columns(mirror), settings.publish)
+            )) -%}
         {%- endif -%}
         {%- call noop_statement('main', 'NOTHING NEW') -%}{%- endcall -%}
     {%- endif -%}
@@ -57,7 +60,8 @@
                 'watermark': heard['complete_until'],
                 'proof': heard['proof'],
             },
-            late_until(late, day) if day in published else none
+            late_until(late, day) if day in published else none,
+            settings.publish
         ) -%}
     {%- endfor -%}
     {%- if days -%}

@@ -1,9 +1,9 @@
-{# in the columns that the table had before and has now #}
-{% macro restated(previous, target, day, late) %}
-    {%- set there = columns_of_query('select * except (ds) from ' ~ previous) | map(attribute='name') -%}
-    {%- set here = columns_of_query('select * from ' ~ target) | map(attribute='name') | list -%}
+{# in the columns that the day had before and has now #}
+{% macro restated(before, after, day, late) %}
+    {%- set there = columns_of_query('select * except (ds) from ' ~ before) | map(attribute='name') -%}
+    {%- set here = columns_of_query('select * from ' ~ after) | map(attribute='name') | list -%}
     {%- set difference = run_query(difference_sql(
-        previous, adapter.as_of_now(target), there | select('in', here) | list, day
+        before, after, there | select('in', here) | list, day
     )).rows[0] -%}
     {%- do record_late([late_values(day, late, 'restated', difference)]) -%}
     {%- do log(

@@ -35,8 +35,8 @@ def publish(shop: Shop, *arguments: str) -> str:
     return messages(shop.dbt("run", "--select", "watermarks", "daily_shop__t", *arguments))
 
 
-def days(lake: Lake) -> dict[str, list[int]]:
-    rows = lake.catalog.load_table(DAILY).scan().to_arrow().to_pylist()
+def days(lake: Lake, table: str = DAILY) -> dict[str, list[int]]:
+    rows = lake.catalog.load_table(table).scan().to_arrow().to_pylist()
     found: dict[str, list[int]] = {}
     for row in sorted(rows, key=lambda row: (row["ds"], row["id"])):
         found.setdefault(row["ds"].isoformat(), []).append(row["id"])
@@ -345,6 +345,42 @@ def test_a_rebuilt_mirror_has_no_bases(shop: Shop) -> None:
     rebuild = ("--full-refresh", "--vars", "{allow_full_refresh: true}")
     shop.dbt("run", "--select", "mirror_shop__t", *rebuild)
     assert [*table.refresh().metadata.refs] == ["main"]
+
+
+def test_days_as_branches(lake: Lake) -> None:
+    """Cases 69, 74; F47: restated, let go of, and never another kind of table."""
+    shop = Shop(lake)
+    shop.write_daily("t", "2026-01-01", "2026-01-04", publish="branch")
+    config = "{{{{ config(materialized='{}', schema='daily') }}}}"
+    view = "{{ days_of(ref('daily_shop__t'), ref('mirror_shop__t')) }}"
+    shop.write("models/daily/daily_view.sql", config.format("view") + view)
+    mart = "select * from {{ ref('daily_view') }}"
+    shop.write("models/daily/daily_days.sql", config.format("table") + mart)
+    shop.deliver((10, 1, "c", 1), (20, 2, "c", 2), (30, 3, "c", 3), (40, 4, "c", 4))
+    publish(shop, "daily_view", "daily_days")
+    expected = {"2026-01-01": [1], "2026-01-02": [1, 2], "2026-01-03": [1, 2, 3]}
+    assert days(lake, "daily.days") == expected
+
+    shop.deliver((21, 2, "d", 1))
+    publish(shop, "daily_view", "daily_days")
+    expected |= {"2026-01-02": [2], "2026-01-03": [2, 3]}
+    assert days(lake, "daily.days") == expected
+    assert late_events(lake) == [
+        ("2026-01-02", 1, "restated", 0, 1),
+        ("2026-01-03", 1, "restated", 0, 1),
+    ]
+
+    shop.write_daily("t", "2026-01-01", "2026-01-04", publish="branch", keep_days=2)
+    shop.dbt("run-operation", "prune_days", "--args", "{dry_run: false}")
+    publish(shop, "daily_view", "daily_days")
+    expected.pop("2026-01-01")
+    assert days(lake, "daily.days") == expected
+    refs = lake.catalog.load_table("mirror.shop__t").metadata.refs
+    assert {*refs} == {"main", "ds_2026_01_02", "ds_2026_01_03"}
+
+    shop.write_daily("t", "2026-01-01", "2026-01-05")
+    said = messages(shop.dbt("run", "--select", "watermarks", "daily_shop__t", fails=True))
+    assert "daily.shop__t keeps its days the other way" in said
 
 
 def base_of(lake: Lake) -> str | None:

@@ -27,6 +27,18 @@ DAILY = """
 {{ config(materialized='daily', schema='daily', source_name='s', unique_key=['id']) }}
 select * from {{ midnight(ref('mirror_t'), ref('stg')) }}
 """
+BRANCHES = """
+{{
+    config(
+        materialized='daily', schema='daily', source_name='s', unique_key=['id'], publish='branch'
+    )
+}}
+select * from {{ midnight(ref('mirror_t'), ref('stg')) }}
+"""
+VIEW = """
+{{ config(materialized='table', schema='daily') }}
+{{ days_of(ref('daily_b'), ref('mirror_t')) }}
+"""
 CUT = """
 {{ config(materialized='cut', schema='ops', source_names=['s']) }}
 {{ at_cut(ref('mirror_t'), ref('stg')) }}
@@ -36,9 +48,9 @@ JOINED = f", if(_src_ts = timestamp '{START:%Y-%m-%d}', 'last', 'incremental') a
 Days = dict[date, dict[int, Row]]
 
 
-def published(lake: Lake) -> Days:
+def published(lake: Lake, table: str) -> Days:
     days: Days = {}
-    for row in lake.catalog.load_table("daily.t").scan().to_arrow().to_pylist():
+    for row in lake.catalog.load_table(table).scan().to_arrow().to_pylist():
         rows = days.setdefault(row["ds"], {})
         assert row["id"] not in rows, f"{row['ds']} has the key {row['id']} twice"
         rows[row["id"]] = {"v": row["v"], "w": row["w"]}
@@ -72,6 +84,8 @@ def test_every_midnight_is_exact(
         timedelta(hours=1),
     )
     source.write("models/daily_t.sql", DAILY)
+    source.write("models/daily_b.sql", BRANCHES)
+    source.write("models/daily_days.sql", VIEW)
     source.write("models/consistent_cut.sql", CUT)
 
     def expected(instant: int, keys: set[int]) -> dict[int, Row]:
@@ -84,12 +98,13 @@ def test_every_midnight_is_exact(
         source.write("models/watermarks.sql", WATERMARKS.format(source="s", **heard))
 
     def assert_exact(instant: int, keys: set[int]) -> None:
-        days = published(lake)
         wanted = {
             (START + timedelta(hours=midnight - 1)).date(): expected(midnight, keys)
             for midnight in range(DAY, instant + 1, DAY)
         }
         assert wanted
+        assert published(lake, "daily.days") == wanted, f"seed {SEED}: the branches are wrong"
+        days = published(lake, "daily.t")
         assert sorted(days) == sorted(wanted)
         for day, rows in wanted.items():
             wrong = [k for k in rows.keys() | days[day].keys() if rows.get(k) != days[day].get(k)]
@@ -114,7 +129,7 @@ def test_every_midnight_is_exact(
             sql("call lake.system.expire_snapshots('mirror.t', timestamp '2100-01-01', 1)")
         if is_published:
             dies(SEED + arrived)
-            models = ("watermarks", "daily_t", "consistent_cut")
+            models = ("watermarks", "daily_t", "daily_b", "daily_days", "consistent_cut")
             source.dbt("run", "--select", *models, fails=None)
             dies(0)
             source.run(*models)
@@ -127,6 +142,6 @@ def test_every_midnight_is_exact(
     source.run("path:models")
     assert_exact(INSTANTS, set(moves))
     if DEEP:
-        days = published(lake)
+        days = published(lake, "daily.t")
         source.dbt("run", "--select", "daily_t", "--vars", "{replay: true}")
-        assert published(lake) == days
+        assert published(lake, "daily.t") == days

@@ -40,7 +40,7 @@ def test_a_changed_row_is_added_and_removed(macros, sql):
 
 
 def test_what_happens_to_late_changes_is_configured(macros):
-    expected = {"late_events": "restate", "keep_days": None}
+    expected = {"late_events": "restate", "publish": "copy", "keep_days": None}
     assert macros.daily_settings({}, "daily_o") == expected
     assert macros.daily_settings({"keep_days": 30}, "daily_o")["keep_days"] == 30
     for wrong in (0, "many"):
