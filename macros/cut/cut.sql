@@ -27,6 +27,7 @@
         {%- call statement('main') -%}
             {{ create_cut_sql(target, rows) }}
         {%- endcall -%}
+        {%- do persist_docs(target, model) -%}
         {%- do tell_run('cut at ' ~ heard['complete_until'], {'merged_by': 'snapshots'}) -%}
     {%- endif -%}
     {{ run_hooks(post_hooks) }}

@@ -49,12 +49,15 @@ def test_a_tag_names_its_time(macros, sql):
 
 
 def test_a_mart_reads_the_snapshot_of_the_cut(macros, sql):
-    macros.context["execute"] = True
     macros.context["ref"] = lambda name: f"ops.{name}"
+    macros.context["load_relation"] = lambda relation: relation
+    macros.context["flags"] = SimpleNamespace(WHICH="run")
     macros.context["model"] = SimpleNamespace(name="fct")
     macros.context["adapter"] = SimpleNamespace(known_cut=lambda _: {"m.t": 7})
     assert sql(macros.as_of_cut("m.t")) == "m.t version as of 7"
     assert "ops.consistent_cut has no snapshot of m.u" in macros.error("as_of_cut", "m.u")
+    macros.context["flags"] = SimpleNamespace(WHICH="generate")
+    assert sql(macros.as_of_cut("m.u")) == "m.u"
 
 
 def test_a_mirror_of_a_cut(macros, sql):
