@@ -1,4 +1,5 @@
-{# a branch from the commit to start from gets what has changed since; without one, all rows #}
+{# a branch from the commit to start from gets what has changed since; without one, all rows. Only live
+   ones: a row that is deleted softly is in no day either #}
 {% macro snapshot_of_state(raw, mirror, plan) %}
     {%- set name = mirror.name -%}
     {#- two models of a run may do this at once -#}
@@ -19,6 +20,9 @@
     {%- set verb = 'into' if plan.base else 'overwrite' -%}
     {%- if plan.base -%}
         {%- do remove_changed(into, raw, mirror, plan) -%}
+        {%- if is_soft -%}
+            {%- do run_query('delete from ' ~ into ~ ' as target where target._is_deleted') -%}
+        {%- endif -%}
     {%- endif -%}
     {%- do run_query(
         'insert ' ~ verb ~ ' ' ~ into ~ ' (' ~ columns ~ ') ' ~ pinned(state, raw, plan.clause)

@@ -3,10 +3,9 @@
     {%- set days, names = [], [] -%}
     {%- if execute -%}
         {%- set names = daily_columns(mirror) | map(attribute='name') | list -%}
-        {%- set is_soft = columns_of_query('select * from ' ~ mirror) | length > names | length -%}
         {%- set days = run_query(
             'select cast(ds as string) as ds, branch from ' ~ daily ~ ' order by ds'
         ).rows -%}
     {%- endif -%}
-    {{ days_of_sql(mirror, names, days, is_soft) }}
+    {{ days_of_sql(mirror, names, days) }}
 {%- endmacro %}

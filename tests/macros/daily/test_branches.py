@@ -5,14 +5,11 @@ MARK = "/* midnight(m.t, stg) */"
 
 def test_a_view_of_all_days(macros, sql):
     days = [{"ds": f"2026-01-0{n}", "branch": f"ds_2026_01_0{n}"} for n in (1, 2)]
-    assert sql(macros.days_of_sql("m.t", ["id"], days, False)) == (
+    assert sql(macros.days_of_sql("m.t", ["id"], days)) == (
         "select `id`, date '2026-01-01' as ds from m.t version as of 'ds_2026_01_01' union all "
         "select `id`, date '2026-01-02' as ds from m.t version as of 'ds_2026_01_02'"
     )
-    soft = sql(macros.days_of_sql("m.t", ["id"], days, True))
-    assert soft.count("where not _is_deleted") == 2
-    assert soft.endswith("where not _is_deleted")
-    none = sql(macros.days_of_sql("m.t", [], [], False))
+    none = sql(macros.days_of_sql("m.t", [], []))
     assert none == "select *, cast(null as date) as ds from m.t where false"
 
 
