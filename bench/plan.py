@@ -42,7 +42,7 @@ FULL = [
     ),
     Part(
         "Newest keys",
-        Case(8_000_000, 80_000, choice="recent", rounds=2),
+        Case(2_000_000, 20_000, choice="recent", rounds=2),
         [OURS, HAND],
     ),
     Part(

@@ -3,6 +3,7 @@
 import json
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -16,7 +17,7 @@ from typing import Any
 from stack.packages import KAFKA_JARS, PLUGIN_FOLDER, REGISTRY, postgres_programs, require
 
 HOST = "127.0.0.1"
-SECONDS = 90  # until a process must be ready
+SECONDS = 180  # until a process must be ready
 JAVA = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 LOG4J = Path(__file__).with_name("log4j2.properties")
 USER, PASSWORD = "debezium", "debezium"  # of databases that only this machine reaches
@@ -58,13 +59,24 @@ plugin.discovery=hybrid_warn
 
 
 def free_port(how_many: int = 1) -> int:
-    """The first of so many ports in a row that nobody listens on."""
+    """The first of so many ports in a row that nobody uses.
+
+    They are below those that Linux gives to clients (32768 and up): a port of these may be taken
+    by anyone's connection before its server listens, even by one that asks whether it listens.
+    """
     while True:
-        with socket.socket() as probe:
-            probe.bind((HOST, 0))
-            first = int(probe.getsockname()[1])
-        if first + how_many < 65536 and not any(listens(first + n) for n in range(how_many)):
+        first = random.randrange(20_000, 32_000)
+        if all(is_free(first + n) for n in range(how_many)):
             return first
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+    return True
 
 
 def listens(port: int) -> bool:
@@ -117,7 +129,7 @@ class Service:
         end = time.monotonic() + SECONDS
         while not self.is_ready():
             if process.poll() is not None or time.monotonic() > end:
-                raise StackError(f"{self.name} did not start: see {self.folder / 'log'}")
+                raise self.error("did not start")
             time.sleep(0.1)
 
     def is_ready(self) -> bool:
@@ -141,6 +153,12 @@ class Service:
         """As a machine that loses its power does."""
         self.stop(signal.SIGKILL)
 
+    def error(self, what: str) -> StackError:
+        """Says where the log is, and its last lines."""
+        log = self.folder / "log"
+        end = log.read_text(errors="replace").splitlines()[-10:]
+        return StackError("\n".join([f"{self.name} {what}: see {log}, which ends so:", *end]))
+
     def run(self, *command: Any, **options: Any) -> None:
         """A command that has to succeed; what it says goes to the log."""
         with (self.folder / "log").open("ab") as log:
@@ -148,7 +166,7 @@ class Service:
                 [*map(str, command)], stdout=log, stderr=subprocess.STDOUT, **options
             )
         if done.returncode:
-            raise StackError(f"{self.name}: {command[0]} failed: see {self.folder / 'log'}")
+            raise self.error(f"cannot run {command[0]}")
 
 
 class MariaDb(Service):
