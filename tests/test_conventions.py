@@ -153,7 +153,7 @@ def test_no_macro_is_taken_for_a_variable_of_dbt(manifest: Node) -> None:
 def test_expressions_have_render_tests(manifest: Node) -> None:
     """A macro that runs no query is rendered in tests/macros, by itself or in one that calls it."""
     tests = "".join(p.read_text(encoding="utf-8") for p in (PROJECT / "tests/macros").rglob("*.py"))
-    rendered = set(re.findall(r"macros\.(\w+)\(|\.error\(\s*\"(\w+)\"", tests))
+    rendered = set(re.findall(r"macros\.(?:error\(\s*\"(\w+)\"|(\w+)\()", tests))
     names = {name for pair in rendered for name in pair}
     macros = {m["name"]: m for m in own(manifest, "macro")}
     reached = [*names & macros.keys()]

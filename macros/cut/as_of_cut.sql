@@ -2,7 +2,7 @@
    none #}
 {% macro as_of_cut(mirror) -%}
     {%- set cut = ref('consistent_cut') -%}
-    {%- set known = adapter.known_cut(cut) if execute and load_relation(cut) is not none else {} -%}
+    {%- set known = adapter.cut_snapshots(cut) if execute and load_relation(cut) is not none else {} -%}
     {{ mirror }}
     {%- if mirror | string in known %} version as of {{ known[mirror | string] }}
     {%- elif execute and flags.WHICH not in ['compile', 'generate'] -%}

@@ -1,11 +1,13 @@
-{# the changes of before a time by their keys, and its truncates by their order #}
+{# the changes of before a time by their keys, in the shape of a judged batch, and its newest truncate #}
 {% macro changed_before_sql(changes, unique_key, time) -%}
     select
         {{ key_columns(unique_key) }},
-        {{ key_columns(order_columns()) }},
-        _outcome
+        _outcome,
+        true as _is_applied,
+        max({{ source_order('timed') }}) as _latest
     from (
         {{ timed_changes_sql(changes, unique_key, time) | indent(8) }}
-    )
+    ) as timed
     where _is_before and (_outcome = 'change' or (_outcome = 'truncate' and _src_ts is not null))
+    group by {{ key_columns(unique_key) }}, _outcome
 {%- endmacro %}

@@ -7,7 +7,7 @@
     from (
         select
             count_if(_outcome = 'change') as changes,
-            max({{ source_order('touched') }}) filter (where _outcome = 'truncate') as floor
-        from {{ touched }} as touched
+            max(_latest) filter (where _outcome = 'truncate') as floor
+        from {{ touched }}
     )
 {% endmacro %}

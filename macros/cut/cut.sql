@@ -12,7 +12,7 @@
 
     {{ run_hooks(pre_hooks) }}
     {%- if existing is none -%}
-        {%- do run_query(create_cut_sql(target, [])) -%}
+        {%- do run_query(create_cut_sql(target)) -%}
     {%- endif -%}
     {%- if not is_due -%}
         {%- call noop_statement('main', 'NOTHING NEW') -%}{%- endcall -%}
@@ -23,9 +23,8 @@
                 mirror, heard, known[mirror.name].known_from if mirror.name in known else none
             )) -%}
         {%- endfor -%}
-        {#- one commit: a reader finds all snapshots of one time -#}
         {%- call statement('main') -%}
-            {{ create_cut_sql(target, rows) }}
+            {{ cut_sql(target, rows) }}
         {%- endcall -%}
         {%- do persist_docs(target, model) -%}
         {%- do tell_run('cut at ' ~ heard['complete_until'], {'merged_by': 'snapshots'}) -%}

@@ -17,7 +17,7 @@
     {%- endif -%}
     {%- set columns = daily_columns(mirror.relation) -%}
     {%- set plan = plan_state(raw, mirror.relation, mirror.changes, columns, time) -%}
-    {%- set snapshot = snapshot_of_state(raw, mirror, plan) -%}
+    {%- set snapshot = snapshot_of_state(raw, mirror.relation, mirror.key, plan) -%}
     {%- do adapter.execute_until_committed(cut_tag_sql(mirror.name, snapshot, time)) -%}
     {{ return({
         'mirror': mirror.name, 'snapshot_id': snapshot, 'complete_until': time, 'known_from': known_from,

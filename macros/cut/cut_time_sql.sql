@@ -1,7 +1,7 @@
 {# the shard that is furthest behind, of all the sources; one without a time holds them up #}
 {% macro cut_time_sql(watermarks, source_names) %}
     select
-        array_sort(collect_set(source_name)) as source_names,
+        to_json(collect_set(source_name)) as source_names,
         cast(max(heard_from) as string) as heard_from,
         if(
             count(*) = count(complete_until), cast(min(complete_until) as string), null

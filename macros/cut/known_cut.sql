@@ -3,11 +3,10 @@
     {%- set known = {} -%}
     {%- if relation is not none -%}
         {%- for row in run_query(
-            'select mirror, snapshot_id, cast(complete_until as string) as complete_until, '
+            'select mirror, cast(complete_until as string) as complete_until, '
             ~ 'cast(known_from as string) as known_from from ' ~ relation
         ).rows -%}
             {%- do known.update({row['mirror']: {
-                'snapshot_id': row['snapshot_id'] | int,
                 'complete_until': row['complete_until'],
                 'known_from': row['known_from'],
             }}) -%}

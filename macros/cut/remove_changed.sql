@@ -1,23 +1,15 @@
 {# the rows that state_sql makes anew or lets go of #}
-{% macro remove_changed(branch, raw, mirror, plan) %}
-    {%- set touched = api.Relation.create(
-        identifier=mirror.relation.identifier ~ '__cut_' ~ invocation_id[:8]
-    ) -%}
+{% macro remove_changed(branch, raw, mirror, unique_key, plan) %}
+    {%- set touched = stage_relation(mirror, is_cached=true) -%}
     {%- do set_session({'spark.sql.legacy.storeAnalyzedPlanForView': 'true'}) -%}
-    {%- set query = with_staging(changed_before_sql(plan.changes, mirror.key, plan.time)) -%}
-    {%- do run_query('cache table ' ~ touched ~ ' as ' ~ pinned(query, raw, plan.clause)) -%}
+    {%- set query = with_staging(changed_before_sql(plan.changes, unique_key, plan.time)) -%}
+    {%- do run_query(stage_sql(touched, pinned(query, raw, plan.clause), none)) -%}
     {%- set found = run_query(changed_counts_sql(touched)).rows[0] -%}
-    {%- if found['changes'] | int -%}
-        {%- do run_query(remove_keys_sql(branch, touched, mirror.key)) -%}
-    {%- endif -%}
-    {%- if found['_tx_rank'] is not none -%}
-        {%- do run_query(
-            'delete from ' ~ branch ~ ' as target where ' ~ floor_condition('target', '<', found)
-        ) -%}
-    {%- endif -%}
-    {%- if unsent_columns(plan.columns, mirror.key) -%}
+    {%- set floor = found if found['_tx_rank'] is not none else none -%}
+    {%- do remove_replaced(branch, touched, unique_key, found['changes'] | int, floor) -%}
+    {%- if unsent_columns(plan.columns, unique_key) -%}
         {%- do run_query('delete from ' ~ branch ~ ' as target where target._unsent is not null') -%}
     {%- endif -%}
-    {%- do run_query(remove_deleted_sql(branch, plan.deletes, mirror.key, plan.time)) -%}
+    {%- do run_query(remove_deleted_sql(branch, plan.deletes, unique_key, plan.time)) -%}
     {%- do drop_batch(touched) -%}
 {% endmacro %}

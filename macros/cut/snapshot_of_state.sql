@@ -1,26 +1,24 @@
 {# a branch from the commit to start from gets what has changed since; without one, all rows. Only live
    ones: a row that is deleted softly is in no day either #}
-{% macro snapshot_of_state(raw, mirror, plan) %}
-    {%- set name = mirror.name -%}
+{% macro snapshot_of_state(raw, mirror, unique_key, plan) %}
     {#- two models of a run may do this at once -#}
     {%- set branch = 'lakemirror_cut_' ~ local_md5(invocation_id ~ model.unique_id) -%}
-    {%- set into = name ~ '.branch_' ~ branch -%}
+    {%- set into = mirror ~ '.branch_' ~ branch -%}
     {%- set start = ' as of version ' ~ plan.base.id if plan.base else '' -%}
     {%- do adapter.execute_until_committed(
-        'alter table ' ~ name ~ ' create or replace branch ' ~ branch ~ start ~ ' retain 1 days'
+        'alter table ' ~ mirror ~ ' create or replace branch ' ~ branch ~ start ~ ' retain 1 days'
     ) -%}
-    {%- set is_soft = '_is_deleted' in columns_of_query('select * from ' ~ name) | map(attribute='name') -%}
+    {%- set there = columns_of_query('select * from ' ~ mirror) | map(attribute='name') | list -%}
+    {%- set soft = soft_columns('soft' if '_is_deleted' in there else none) -%}
     {%- set state = with_staging(
-        'select *' ~ (', false, cast(null as timestamp)' if is_soft else '') ~ ' from '
-        ~ planned_state_sql(plan, mirror.key, is_whole=plan.base is none)
+        'select *' ~ (', false, cast(null as timestamp)' if soft else '') ~ ' from '
+        ~ planned_state_sql(plan, unique_key, is_whole=plan.base is none)
     ) -%}
-    {%- set columns = key_columns(
-        plan.columns + (['_is_deleted', '_deleted_at'] if is_soft else [])
-    ) -%}
+    {%- set columns = key_columns(plan.columns + soft | map(attribute='name') | list) -%}
     {%- set verb = 'into' if plan.base else 'overwrite' -%}
     {%- if plan.base -%}
-        {%- do remove_changed(into, raw, mirror, plan) -%}
-        {%- if is_soft -%}
+        {%- do remove_changed(into, raw, mirror, unique_key, plan) -%}
+        {%- if soft -%}
             {%- do run_query('delete from ' ~ into ~ ' as target where target._is_deleted') -%}
         {%- endif -%}
     {%- endif -%}
@@ -28,8 +26,8 @@
         'insert ' ~ verb ~ ' ' ~ into ~ ' (' ~ columns ~ ') ' ~ pinned(state, raw, plan.clause)
     ) -%}
     {%- set snapshot = run_query(
-        'select snapshot_id from ' ~ name ~ ".refs where name = '" ~ branch ~ "'"
+        'select snapshot_id from ' ~ mirror ~ ".refs where name = '" ~ branch ~ "'"
     ).rows[0][0] | int -%}
-    {%- do adapter.execute_until_committed('alter table ' ~ name ~ ' drop branch ' ~ branch) -%}
+    {%- do adapter.execute_until_committed('alter table ' ~ mirror ~ ' drop branch ' ~ branch) -%}
     {{ return(snapshot) }}
 {% endmacro %}

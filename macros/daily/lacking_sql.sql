@@ -33,8 +33,7 @@
         landed.topic,
         landed.partition,
         landed.records as landed_records,
-        coalesce(held.records, 0) as held_records,
-        held.first_offset
+        coalesce(held.records, 0) as held_records
     from landed
     left join held on landed.topic = held.topic and landed.partition = held.partition
     where

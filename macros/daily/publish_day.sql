@@ -8,7 +8,7 @@
     {%- set previous = adapter.as_of_now(target) if late else none -%}
     {%- if publish == 'branch' -%}
         {%- set query = branch_of_day(raw, mirror, unique_key, plan, day) -%}
-        {%- set names = ['branch', 'snapshot_id'] -%}
+        {%- set names = days_columns(columns, publish) | map(attribute='name') | list -%}
     {%- else -%}
         {%- set mark = mirror ~ ' /* midnight(' ~ mirror ~ ', ' ~ changes ~ ') */' -%}
         {%- set query = compiled_code | replace(mark, planned_state_sql(plan, unique_key)) -%}

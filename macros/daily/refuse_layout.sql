@@ -10,7 +10,8 @@
     {%- endif -%}
     {%- if existing is not none -%}
         {%- set there = columns_of_query('select * from ' ~ existing) | map(attribute='name') | list -%}
-        {%- if (there == ['branch', 'snapshot_id', 'ds']) != (publish == 'branch') -%}
+        {%- set branches = days_columns([], 'branch') | map(attribute='name') | list + ['ds'] -%}
+        {%- if (there == branches) != (publish == 'branch') -%}
             {%- do exceptions.raise_compiler_error(
                 model_name ~ ': ' ~ existing ~ ' keeps its days the other way, and the config publish is '
                 ~ publish ~ '. Nothing was written; give the model another alias.'

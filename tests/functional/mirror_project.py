@@ -124,6 +124,11 @@ class MirrorProject(DbtProject):
         ]
         self.write("models/sources.yml", json.dumps(sources))
 
+    def hear(self, heard_from: str, complete_until: str, proof: str = "heartbeats") -> None:
+        """Watermarks as if heartbeats had been heard in between."""
+        heard = {"heard_from": heard_from, "complete_until": complete_until, "proof": proof}
+        self.write("models/ops/watermarks.sql", WATERMARKS.format(source=self.source, **heard))
+
     def write_daily(
         self,
         table: str,
@@ -132,11 +137,9 @@ class MirrorProject(DbtProject):
         proof: str = "heartbeats",
         **config: Any,
     ) -> None:
-        """A daily table, and watermarks as if heartbeats had been heard in between."""
+        """A daily table, and the watermarks that it waits for."""
         name, (_, key) = f"{self.source}__{table}", self.tables[table]
-        heard = {"heard_from": heard_from, "complete_until": complete_until, "proof": proof}
-        watermarks = WATERMARKS.format(source=self.source, **heard)
-        self.write("models/ops/watermarks.sql", watermarks)
+        self.hear(heard_from, complete_until, proof)
         given = {"unique_key": key, **config}
         settings = ", ".join(f"{setting}={json.dumps(value)}" for setting, value in given.items())
         daily = DAILY.format(source=self.source, name=name, config=settings)

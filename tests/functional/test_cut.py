@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from conftest import Lake, messages
-from mirror_project import WATERMARKS, MirrorProject
+from mirror_project import MirrorProject
 from one_table import DAY, change
 
 CUT = """
@@ -28,15 +28,10 @@ def shop(lake: Lake) -> MirrorProject:
     made = MirrorProject(
         lake, "shop", "mariadb", {name: ("id int, v int", ["id"]) for name in ("t", "u")}
     )
-    hear(made, "2026-01-02 12:00:00")
+    made.hear("2026-01-01", "2026-01-02 12:00:00")
     made.write("models/ops/consistent_cut.sql", CUT)
     made.write("models/marts/both.sql", MART)
     return made
-
-
-def hear(shop: MirrorProject, until: str) -> None:
-    heard = {"heard_from": "2026-01-01", "complete_until": until, "proof": "heartbeats"}
-    shop.write("models/ops/watermarks.sql", WATERMARKS.format(source="shop", **heard))
 
 
 def deliver(shop: MirrorProject, *changes: tuple[str, int, float, str, int]) -> None:
@@ -76,7 +71,7 @@ def test_a_mart_reads_its_mirrors_at_one_time(
         shop.lake.snapshots("ops.consistent_cut"),
         shop.lake.snapshots("mirror.shop__t"),
     )
-    hear(shop, "2026-01-03 12:00:00")
+    shop.hear("2026-01-01", "2026-01-03 12:00:00")
     run(shop)
     assert rows(shop) == {"t": [3], "u": [1, 2, 3]}
     for table in ("t", "u"):  # tags keep what the cut names

@@ -45,6 +45,10 @@ def test_the_columns_of_a_daily_table(macros):
     assert names == ["branch", "snapshot_id"]
 
 
+def test_a_branch_is_named_by_its_day(macros):
+    assert macros.branch_name("2026-01-31") == "ds_2026_01_31"
+
+
 class Table:
     """What run_query gives of a describe."""
 

@@ -244,7 +244,7 @@ class LakemirrorAdapter(SparkAdapter):
         return {name: int(snapshot) for name, snapshot in rows}
 
     @available.parse(lambda *_: {})
-    def known_cut(self, relation: Any) -> dict[str, int]:
+    def cut_snapshots(self, relation: Any) -> dict[str, int]:
         """The snapshot of each mirror at the newest cut: one cut for all models of a run.
 
         Args:

@@ -1,0 +1,3 @@
+{% macro branch_name(day) %}
+    {{ return('ds_' ~ day | replace('-', '_')) }}
+{% endmacro %}
