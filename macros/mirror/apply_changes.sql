@@ -15,7 +15,7 @@
     {%- set small = is_small(batch, settings) -%}
     {%- set stage = stage_relation(target, is_cached=small) -%}
     {%- if small -%}
-        {%- do enable_small_batch() -%}
+        {%- do enable_small_batch(batch.window.records) -%}
     {%- endif -%}
     {%- call statement('stage') -%}
         {{ stage_sql(stage, folded_sql(changes, settings.key, payload, filled), settings) }}

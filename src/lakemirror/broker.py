@@ -71,7 +71,7 @@ class Broker:
         with self._told():
             found = self.client.describeTopics(self._list(names)).allTopicNames().get()
         return [
-            Topic(name, told.topicId().toString(), tuple(p.partition() for p in told.partitions()))
+            Topic(name, told.topicId().toString(), tuple(range(told.partitions().size())))
             for name, told in sorted(found.items())
         ]
 
@@ -99,11 +99,10 @@ class Broker:
 
     def _offsets(self, topics: Collection[Topic], spec: Any) -> dict[Place, int]:
         asked = self.jvm.java.util.HashMap()
+        place = self.jvm.org.apache.kafka.common.TopicPartition
         for topic in topics:
             for partition in topic.partitions:
-                asked.put(
-                    self.jvm.org.apache.kafka.common.TopicPartition(topic.name, partition), spec
-                )
+                asked.put(place(topic.name, partition), spec)
         isolation = self.jvm.org.apache.kafka.common.IsolationLevel.READ_COMMITTED
         options = self.jvm.org.apache.kafka.clients.admin.ListOffsetsOptions(isolation)
         with self._told():

@@ -11,10 +11,11 @@ MIRROR = SimpleNamespace(
 
 
 def followed(macros, shown, partitioning, properties):
-    """What is run and said of a table with these properties, as Spark shows them."""
+    """What is run and said of a table with these properties."""
     did = []
     adapter = macros.context["adapter"]
-    adapter.described = lambda table: {"properties": shown, "partitioning": partitioning}
+    there = {"properties": {"format-version": "2", **shown}, "partitioning": partitioning}
+    adapter.described = lambda table: there
     adapter.changed_properties = lambda *given: Adapter.changed_properties(None, *given)
     adapter.has_buckets = lambda *given: Adapter.has_buckets(None, *given)
     adapter.execute_until_committed = lambda text: did.append(" ".join(text.split()))
@@ -26,13 +27,13 @@ def followed(macros, shown, partitioning, properties):
 
 
 def test_nothing_has_changed(macros):
-    shown = "[format-version=2,x=a,b=c,y=1]"
+    shown = {"x": "a,b=c", "y": "1"}
     assert followed(macros, shown, ["bucket(4, `a``b`)"], {"x": "a,b=c", "y": 1}) == []
 
 
 def test_the_table_is_changed_last(macros):
     """F32: a run that dies in between finds the same to do."""
-    tombstones, table, said = followed(macros, "[x=1,y=10]", ["bucket(4, a`b)"], {"y": 1})
+    tombstones, table, said = followed(macros, {"x": "1", "y": "10"}, ["bucket(4, a`b)"], {"y": 1})
     assert tombstones.startswith("alter table mirror.t__tombstones set tblproperties ( 'y' = '1',")
     assert "'write.merge.mode' = 'copy-on-write'" in tombstones
     assert table.endswith("set tblproperties ( 'y' = '1' )")
@@ -40,10 +41,10 @@ def test_the_table_is_changed_last(macros):
 
 
 def test_other_buckets_are_told(macros):
-    assert followed(macros, "[y=1]", ["bucket(2, a`b)"], {"y": 1}) == ["warning"]
-    assert followed(macros, "[y=1]", [], {"y": 1}) == ["warning"]
+    assert followed(macros, {"y": "1"}, ["bucket(2, a`b)"], {"y": 1}) == ["warning"]
+    assert followed(macros, {"y": "1"}, [], {"y": 1}) == ["warning"]
 
 
 def test_no_version_goes_back(macros):
     with pytest.raises(DbtRuntimeError, match="configure format_version=3"):
-        followed(macros, "[format-version=3]", [], {"format-version": 2})
+        followed(macros, {"format-version": "3"}, [], {"format-version": 2})

@@ -19,6 +19,15 @@ def test_what_is_small(macros, records, size, mode, is_rebuild, expected):
     assert macros.is_small(batch, settings) is expected
 
 
+def test_few_records_are_one_task(macros):
+    given = []
+    macros.context["adapter"] = SimpleNamespace(execute=given.append)
+    macros.enable_small_batch(9_999)
+    macros.enable_small_batch(10_000)
+    tasks = [query for query in given if "shuffle.partitions" in query]
+    assert tasks == [f"set `spark.sql.shuffle.partitions` = `{n}`" for n in (1, 2)]
+
+
 def test_the_rows_whose_keys_a_batch_has(macros, sql):
     assert sql(macros.touched_sql("m.o version as of 7", "s", ["id", "day"])) == sql("""
         (

@@ -4,7 +4,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from itertools import takewhile
@@ -80,9 +80,7 @@ class LakemirrorAdapter(SparkAdapter):
 
     def _get_columns_for_catalog(self, relation: Any) -> Iterator[dict[str, Any]]:
         """A row per column with its DDL type and comment, and the table's size where known."""
-        described: Iterable[Any] = self.execute_macro(
-            "get_columns_in_relation_raw", kwargs={"relation": relation}
-        )
+        described = self.execute(f"describe extended {relation}", fetch=True)[1].rows
         rows = [tuple(row) for row in described]
         columns = described_columns(rows)
         details = {row[0]: row[1] for row in rows[len(columns) :]}
@@ -111,12 +109,13 @@ class LakemirrorAdapter(SparkAdapter):
 
     @available.parse_none
     def described(self, relation: Any) -> dict[str, Any]:
-        """What a table says of itself: properties, as Spark shows them, and partitioning."""
-        rows = self.execute_macro("get_columns_in_relation_raw", kwargs={"relation": relation})
+        """What a table says of itself: its properties and its partitioning."""
+        properties = self.execute(f"show tblproperties {relation}", fetch=True)[1].rows
+        rows = self.execute(f"describe {relation}", fetch=True)[1].rows
         texts = [tuple(row) for row in rows]
         details = texts[len(described_columns(texts)) :]
         return {
-            "properties": next(row[1] for row in details if row[0] == "Table Properties"),
+            "properties": dict(map(tuple, properties)),
             "partitioning": [row[1] for row in details if re.fullmatch(r"Part \d+", row[0])],
         }
 
@@ -129,13 +128,13 @@ class LakemirrorAdapter(SparkAdapter):
         Args:
             there: what described says of the table.
         """
-        text = f",{there['properties'][1:-1]},"
-        changed = {n: str(v) for n, v in properties.items() if f",{n}={v}," not in text}
-        version = re.search(r",format-version=(\d+),", text)
-        if version and int(changed.get("format-version", version[1])) < int(version[1]):
+        known = there["properties"]
+        changed = {n: str(v) for n, v in properties.items() if known.get(n) != str(v)}
+        version = known["format-version"]
+        if int(changed.get("format-version", version)) < int(version):
             raise DbtRuntimeError(
-                f"{model}: its table has format version {version[1]}, and none goes back: "
-                f"configure format_version={version[1]}"
+                f"{model}: its table has format version {version}, and none goes back: "
+                f"configure format_version={version}"
             )
         return changed
 

@@ -23,6 +23,9 @@ DEFAULTS = {
     "spark.app.name": "lakemirror",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    # compiled code, for queries that come again: with Spark's 100, a loop over ten mirrors compiles
+    # all of its queries in each round
+    "spark.sql.codegen.cache.maxEntries": "1000",
 }
 ERROR_LINES = 3
 OPENING_TRIES = 5
@@ -154,14 +157,14 @@ class SessionHandle:
         if session is None or SPARK_CONNECT:
             return
         session.sql("reset")
-        jvm: Any = session._jvm
         state = session._jsparkSession.sessionState()
-        as_java = jvm.scala.jdk.javaapi.CollectionConverters.asJava
-        for view in as_java(state.catalog().listLocalTempViews("*")):
-            session.catalog.dropTempView(view.table())  # and what it has cached
+        views = state.catalog().listLocalTempViews("*")
+        for n in range(views.size()):  # the end of an iterator is an exception, which takes long
+            session.catalog.dropTempView(views.apply(n).table())  # and what it has cached
         state.catalogManager().tempVariableManager().clear()
-        for function in as_java(state.catalog().listTemporaryFunctions()):
-            state.catalog().dropTempFunction(function.funcName(), True)
+        functions = state.catalog().listTemporaryFunctions()
+        for n in range(functions.size()):
+            state.catalog().dropTempFunction(functions.apply(n).funcName(), True)
         if len(state.catalogManager().currentNamespace()):  # only another catalog forgets `use`
             for catalog in ("spark_catalog", str(session.conf.get("spark.sql.defaultCatalog"))):
                 session.catalog.setCurrentCatalog(catalog)

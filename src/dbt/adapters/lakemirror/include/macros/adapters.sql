@@ -21,6 +21,12 @@
 {% endmacro %}
 
 
+{# with EXTENDED, Spark plans a scan of the table #}
+{% macro lakemirror__get_columns_in_relation_raw(relation) %}
+    {{ return(run_query('describe ' ~ relation)) }}
+{% endmacro %}
+
+
 {% macro lakemirror__comment_clause() %}
     {%- if (config.get('persist_docs') or {}).get('relation') -%}
         comment {{ lakemirror_string(model.description) }}
