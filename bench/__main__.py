@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +66,14 @@ class Worker:
 
 
 def measure(part: Part) -> dict[str, dict[str, Any]]:
-    """By system: first rows, rounds, idle runs and the check, or why it was not measured."""
+    """By system: first rows, rounds, idle runs and whether its rows are right, or why not measured.
+
+    ``last`` is the batch that follows the rounds, where the case has one.
+    """
     case, systems = part.case, part.systems
-    results: dict[str, dict[str, Any]] = {name: {"rounds": [], "idle": []} for name in systems}
+    results: dict[str, dict[str, Any]] = {
+        name: {"rounds": [], "last": [], "idle": []} for name in systems
+    }
     with tempfile.TemporaryDirectory() as folder:
         workers = {
             name: Worker(name, case, Path(folder) / f"{n}") for n, name in enumerate(systems)
@@ -84,23 +90,33 @@ def measure(part: Part) -> dict[str, dict[str, Any]]:
             print(f"{case.name}: {name}: {command}: {answer}", file=sys.stderr, flush=True)
             return answer
 
-        newest = case.rounds + 1  # after the table's first rows and a round to warm up
-        for batch in range(newest + 1):
+        for batch in range(case.newest + 1 + bool(case.last_keys)):
             for name in systems:
                 answer = ask(name, f"merge {batch}")
                 if answer and batch == 0:
                     results[name]["first"] = answer
                 elif answer and batch > 1:
-                    results[name]["rounds"].append(answer)
+                    results[name]["rounds" if batch <= case.newest else "last"].append(answer)
         for turn in range(4):
             for name in part.idle:
-                answer = ask(name, f"idle {newest}")
+                answer = ask(name, f"idle {case.newest}")
                 if answer and turn:
                     results[name]["idle"].append(answer)
+        # all have the same log
+        wanted = next(filter(None, (ask(name, "wanted") for name in systems)), None)
         for name in systems:
-            results[name] |= ask(name, "check") or {}
+            found = ask(name, "state") or {}
+            results[name] |= {"is_right": found == wanted, **found}
             workers[name].end()
     return results
+
+
+def last(part: Part, results: dict[str, dict[str, Any]]) -> Iterator[tuple[Part, dict[str, Any]]]:
+    """The batch that follows the rounds, as a case by itself."""
+    if part.case.last_keys:
+        case = replace(part.case, keys=part.case.last_keys, rounds=1, last_keys=0)
+        alone = {name: {**found, "rounds": found["last"]} for name, found in results.items()}
+        yield Part("Many changes", case, part.systems), alone
 
 
 def main() -> None:
@@ -113,8 +129,9 @@ def main() -> None:
     plan = FULL if given.plan == "full" else SMOKE
     for part in (part for part in plan if part.title.startswith(given.only)):
         results = measure(part)
-        measured.append((part, results))
-        print("\n".join(table(part, results)), flush=True)
+        for found in [(part, results), *last(part, results)]:
+            measured.append(found)
+            print("\n".join(table(*found)), flush=True)
         if given.plan == "full" and not given.only:
             write_report(RESULTS, measured, time.monotonic() - begin)
 

@@ -35,6 +35,7 @@ class Case:
             (recent), or some far more often than others (skewed).
         events: of a key in a batch.
         memory: of a system's JVM.
+        last_keys: of one more batch after the rounds, which is a case by itself.
     """
 
     rows: int
@@ -44,6 +45,7 @@ class Case:
     choice: str = "uniform"
     events: float = 1.5
     memory: str = "2g"
+    last_keys: int = 0
 
     @property
     def name(self) -> str:
@@ -51,6 +53,14 @@ class Case:
             f"{self.keys:,} keys ({self.key}, {self.choice}, {self.events:g} events a key) "
             f"into {self.rows:,} rows, {self.memory}"
         )
+
+    @property
+    def newest(self) -> int:
+        """The last batch of the rounds: the first two make the table, and warm up."""
+        return self.rounds + 1
+
+    def keys_of(self, batch: int) -> int:
+        return self.keys if batch <= self.newest else self.last_keys
 
     @property
     def key_columns(self) -> list[str]:
@@ -159,6 +169,7 @@ def _base(case: Case) -> str:
 
 
 def _changes(case: Case, batch: int) -> str:
+    keys = case.keys_of(batch)
     uniform = f"pmod(xxhash64(k, {batch}), {case.rows})"
     newest = f"{case.rows} - 1 - pmod(xxhash64(k, {batch}), {case.rows // 20})"
     part = f"pmod(xxhash64(k, {batch}), 1000000) / 1000000D"
@@ -176,7 +187,7 @@ def _changes(case: Case, batch: int) -> str:
             {batch * 10**9} + id as rank,
             case when k % 20 < 3 then 'c' when k % 20 = 3 then 'd' else 'u' end as op
         from (
-            select id, id % {case.keys} as k from range({int(case.keys * case.events)})
+            select id, id % {keys} as k from range({int(keys * case.events)})
         )
         """,
         batch,

@@ -1,7 +1,7 @@
 """One system and one case in a process of its own; it obeys the lines on its standard input.
 
-A line is the number of a batch to merge, `check`, or `idle` and a batch that has been merged; the
-answer is a line of JSON.
+A line is `merge` and a batch, `idle` and a batch that has been merged, `state` (of the table) or
+`wanted` (of the log); the answer is a line of JSON.
 """
 
 import json
@@ -84,13 +84,10 @@ def read(system: System) -> float:
     return time.monotonic() - begin
 
 
-def check(system: System) -> dict[str, Any]:
-    """Compare the table with the newest event of each key of the whole log."""
-    if not system.is_merge:
-        return {"rows": 0, "is_right": True}
-    found = system.spark.sql(state_sql(system.live)).first()
-    wanted = system.spark.sql(state_sql(f"({newest_sql(system.case)}) where op <> 'd'")).first()
-    return {"rows": found[0], "is_right": tuple(found) == tuple(wanted)}
+def state(system: System, relation: str) -> dict[str, Any]:
+    """How many rows there are, and their hash."""
+    rows, digest = system.spark.sql(state_sql(relation)).first()
+    return {"rows": rows, "hash": str(digest)}
 
 
 def main() -> None:
@@ -109,8 +106,11 @@ def main() -> None:
         spark.sql(create_events_sql())
     for line in sys.stdin:
         command, *batch = line.split()
-        if command == "check":
-            answer = check(system)
+        answer: dict[str, Any]
+        if command == "state":
+            answer = state(system, system.live) if system.is_merge else {"is_right": True}
+        elif command == "wanted":
+            answer = state(system, f"({newest_sql(case)}) where op <> 'd'")
         elif command == "idle":
             assert isinstance(system, DbtModel)
             answer = {"seconds": system.idle(int(batch[0]))}
