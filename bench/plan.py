@@ -33,7 +33,7 @@ SMOKE = [
 FULL = [
     Part(
         "One percent of 8 million rows",
-        Case(8_000_000, 80_000),
+        Case(8_000_000, 80_000, rounds=2),
         [
             *(OURS, "lakemirror, v3", "dbt-spark merge", HAND),
             *("Delta Lake", "full reload", "floor"),
@@ -47,7 +47,7 @@ FULL = [
     ),
     Part(
         "Every way, and skewed keys",
-        Case(2_000_000, 20_000, choice="skewed", rounds=2),
+        Case(1_000_000, 10_000, choice="skewed", rounds=2),
         [
             *(OURS, "lakemirror, staged", "lakemirror, no buckets", "lakemirror, copy-on-write"),
             *(HAND, "hand-written MERGE, copy-on-write", "Delta Lake, no deletion vectors"),
@@ -61,7 +61,7 @@ FULL = [
         Case(16_000_000, 40_000, rounds=2, memory="4g", last_keys=800_000),
         [OURS, HAND],
     ),
-    Part("Ten rounds", Case(2_000_000, 20_000, rounds=10), [OURS, "lakemirror, v3", HAND]),
+    Part("Ten rounds", Case(1_000_000, 10_000, rounds=10), [OURS, "lakemirror, v3", HAND]),
     Part(
         "Debezium's JSON",
         Case(400_000, 400_000, rounds=1, events=5),
