@@ -4,8 +4,9 @@
     python -m bench full                  every case, as a report with plots in bench/results
     python -m bench full --only "A day"   one case of these, on the console
 
-Each system and case has a process, a Spark and a lake of its own; the systems of a case take turns,
-and one works at a time. A time counts only if the table has the right rows afterwards.
+Each system and case has a process, a Spark and a lake of its own; all systems of a case read one
+log, take turns, and one works at a time. A time counts only if the table has the right rows
+afterwards.
 """
 
 import argparse
@@ -28,7 +29,7 @@ from bench.report import RESULTS, table, write_report
 class Worker:
     """A system's process."""
 
-    def __init__(self, system: str, case: Case, folder: Path) -> None:
+    def __init__(self, system: str, case: Case, changes: Path, folder: Path) -> None:
         self.log = folder.with_suffix(".log")
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
@@ -38,6 +39,7 @@ class Worker:
                     "bench.worker",
                     system,
                     json.dumps(asdict(case)),
+                    str(changes),
                     str(folder),
                 ],
                 stdin=subprocess.PIPE,
@@ -65,6 +67,13 @@ class Worker:
         self.process.wait()
 
 
+def write_log(case: Case, folder: Path) -> Path:
+    """The log of a case, in a lake of its own, and a file that says what is where."""
+    command = [sys.executable, "-m", "bench.log", json.dumps(asdict(case)), str(folder)]
+    subprocess.run(command, check=True)
+    return folder / "log.json"
+
+
 def measure(part: Part) -> dict[str, dict[str, Any]]:
     """By system: first rows, rounds, idle runs and whether its rows are right, or why not measured.
 
@@ -75,8 +84,9 @@ def measure(part: Part) -> dict[str, dict[str, Any]]:
         name: {"rounds": [], "last": [], "idle": []} for name in systems
     }
     with tempfile.TemporaryDirectory() as folder:
+        log = write_log(case, Path(folder) / "log")
         workers = {
-            name: Worker(name, case, Path(folder) / f"{n}") for n, name in enumerate(systems)
+            name: Worker(name, case, log, Path(folder) / f"{n}") for n, name in enumerate(systems)
         }
 
         def ask(name: str, command: str) -> dict[str, Any] | None:
@@ -90,7 +100,7 @@ def measure(part: Part) -> dict[str, dict[str, Any]]:
             print(f"{case.name}: {name}: {command}: {answer}", file=sys.stderr, flush=True)
             return answer
 
-        for batch in range(case.newest + 1 + bool(case.last_keys)):
+        for batch in range(case.batches):
             for name in systems:
                 answer = ask(name, f"merge {batch}")
                 if answer and batch == 0:
@@ -102,8 +112,7 @@ def measure(part: Part) -> dict[str, dict[str, Any]]:
                 answer = ask(name, f"idle {case.newest}")
                 if answer and turn:
                     results[name]["idle"].append(answer)
-        # all have the same log
-        wanted = next(filter(None, (ask(name, "wanted") for name in systems)), None)
+        wanted = json.loads(log.read_text())["wanted"]
         for name in systems:
             found = ask(name, "state") or {}
             results[name] |= {"is_right": found == wanted, **found}

@@ -5,6 +5,7 @@ a key: 80 % updates, 15 % inserts, 5 % deletes, the newer event of a key with th
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 RAW = "raw.rows"
 EVENTS = "raw.events"
@@ -36,6 +37,7 @@ class Case:
         events: of a key in a batch.
         memory: of a system's JVM.
         last_keys: of one more batch after the rounds, which is a case by itself.
+        is_json: whether the log is there as Debezium's JSON too.
     """
 
     rows: int
@@ -46,6 +48,7 @@ class Case:
     events: float = 1.5
     memory: str = "2g"
     last_keys: int = 0
+    is_json: bool = False
 
     @property
     def name(self) -> str:
@@ -58,6 +61,10 @@ class Case:
     def newest(self) -> int:
         """The last batch of the rounds: the first two make the table, and warm up."""
         return self.rounds + 1
+
+    @property
+    def batches(self) -> int:
+        return self.newest + 1 + bool(self.last_keys)
 
     def keys_of(self, batch: int) -> int:
         return self.keys if batch <= self.newest else self.last_keys
@@ -158,10 +165,11 @@ def newest_sql(case: Case, where: str = "true") -> str:
     """
 
 
-def state_sql(relation: str) -> str:
-    """A count and a hash of the rows, in any order."""
+def state(spark: Any, relation: str) -> dict[str, Any]:
+    """How many rows there are, and their hash, in any order."""
     hashed = f"cast(xxhash64({', '.join(COLUMNS)}) as decimal(38,0))"
-    return f"select count(*), sum({hashed}) from {relation}"
+    rows, digest = spark.sql(f"select count(*), sum({hashed}) from {relation}").first()
+    return {"rows": rows, "hash": str(digest)}
 
 
 def _base(case: Case) -> str:

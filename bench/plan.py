@@ -64,7 +64,7 @@ FULL = [
     Part("Ten rounds", Case(1_000_000, 10_000, rounds=10), [OURS, "lakemirror, v3", HAND]),
     Part(
         "Debezium's JSON",
-        Case(400_000, 400_000, rounds=1, events=5),
+        Case(400_000, 400_000, rounds=1, events=5, is_json=True),
         ["decode and merge", "decode and fold"],
     ),
     Part("A day", Case(2_000_000, 20_000, rounds=2), ["daily model", "cut", "copy by hand"]),

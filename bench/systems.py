@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,25 @@ NAMES = ", ".join(COLUMNS)
 ADDED = ("added-data-files", "added-delete-files", "added-files-size")
 
 
+def added_to(spark: Any, tables: Iterable[str], since: float) -> dict[str, int]:
+    """What all commits of Iceberg tables have added since a time, in seconds since 1970."""
+    totals = dict.fromkeys(ADDED, 0)
+    for table in tables:
+        rows = spark.sql(f"select committed_at, summary from {table}.snapshots").collect()
+        for commit in (row.summary for row in rows if row.committed_at.timestamp() >= since):
+            for name in ADDED:
+                totals[name] += int(commit.get(name, 0))
+    return totals
+
+
 class System:
     """A system and its table.
 
     Attributes:
         table: the table's relation.
         live: the rows of it that have not been deleted.
+        written: the tables that a merge writes, where these are others.
         is_merge: whether the table has the right rows at the end.
-        sends_events: whether it needs the log as Debezium's JSON.
         jars: what its JVM has beside Iceberg's.
         extension: its extension of Spark's sessions.
         conf: its settings.
@@ -30,8 +41,8 @@ class System:
 
     table = "bench.rows"
     live = table
+    written: tuple[str, ...] = ()
     is_merge = True
-    sends_events = False
     jars: tuple[str, ...] = ()
     extension = ""
     conf: Mapping[str, str] = {}
@@ -43,12 +54,9 @@ class System:
         """Merge a batch of the log (batch 0 makes the table), and return the seconds it took."""
         raise NotImplementedError
 
-    def added(self) -> dict[str, int]:
-        """What the newest commit of the table has added."""
-        [summary] = self.spark.sql(
-            f"select summary from {self.table}.snapshots order by committed_at desc limit 1"
-        ).first()
-        return {name: int(summary.get(name, 0)) for name in ADDED}
+    def added(self, since: float) -> dict[str, int]:
+        """What a merge has added that began at a time, in seconds since 1970."""
+        return added_to(self.spark, self.written or [self.table], since)
 
 
 class DbtModel(System):
@@ -79,7 +87,10 @@ class DbtModel(System):
 def mirror(name: str) -> type[System]:
     """A model of the materialization `mirror`: order, deletes, counts, bookmark."""
     table = f"mirror.{name.removeprefix('mirror_')}"
-    return type(name, (DbtModel,), {"model": name, "table": table, "live": table})
+    written = (table, f"{table}__tombstones")
+    return type(
+        name, (DbtModel,), {"model": name, "table": table, "live": table, "written": written}
+    )
 
 
 class StockMerge(DbtModel):
@@ -122,9 +133,14 @@ class CutModel(DbtModel):
             self.dbt("run", "mirror_rows", batch=batch)
         until = f"{time_of(batch)} + interval 1 second"
         self.dbt("run", "watermarks", until=until)
+        since = time.time()
         seconds = self.dbt("run", "consistent_cut", until=until).execution_time
+        self.cut = added_to(self.spark, [self.table], since)
         self.dbt("run", "mirror_rows", batch=batch)
         return seconds
+
+    def added(self, since: float) -> dict[str, int]:
+        return self.cut
 
 
 class Decoded(DbtModel):
@@ -132,8 +148,8 @@ class Decoded(DbtModel):
 
     model = "mirror_events"
     table = "mirror.events"
+    written = (table, "mirror.events__tombstones")
     live = f"(select * except (is_open), is_open = 1 as is_open from {table})"
-    sends_events = True
 
 
 class DecodeFloor(DbtModel):
@@ -141,7 +157,6 @@ class DecodeFloor(DbtModel):
 
     table = "raw.events"
     is_merge = False
-    sends_events = True
 
     def merge(self, batch: int) -> float:
         query = self.dbt("compile", "stg_events", batch=batch).node.compiled_code
@@ -154,6 +169,9 @@ class DecodeFloor(DbtModel):
             group by id
         """).write.format("noop").mode("overwrite").save()
         return time.monotonic() - begin
+
+    def added(self, since: float) -> dict[str, int]:
+        return dict.fromkeys(ADDED, 0)
 
 
 class Statement(System):
@@ -204,6 +222,7 @@ class HandCopy(HandMergeOnRead):
     """A partition of a day, written from the merged table."""
 
     live = "bench.days"
+    written = (live,)
 
     def create(self) -> None:
         super().create()
@@ -233,6 +252,7 @@ class Floor(Statement):
     rows in files can do without.
     """
 
+    written = ("bench.floor",)
     is_merge = False
 
     def merge_sql(self, batch: int) -> str:
@@ -265,7 +285,7 @@ class DeltaMerge(Statement):
         self.spark.sql("create namespace if not exists spark_catalog.bench")
         super().create()
 
-    def added(self) -> dict[str, int]:
+    def added(self, since: float) -> dict[str, int]:
         metrics = self.spark.sql(f"describe history {self.table} limit 1").first().operationMetrics
         sizes = (metrics.get(n, 0) for n in ("numTargetBytesAdded", "numOutputBytes"))
         return {

@@ -1,7 +1,7 @@
 """One system and one case in a process of its own; it obeys the lines on its standard input.
 
-A line is `merge` and a batch, `idle` and a batch that has been merged, `state` (of the table) or
-`wanted` (of the log); the answer is a line of JSON.
+A line is `merge` and a batch, `idle` and a batch that has been merged, or `state` (of the table);
+the answer is a line of JSON.
 """
 
 import json
@@ -11,41 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bench.data import (
-    Case,
-    batch_sql,
-    create_events_sql,
-    create_raw_sql,
-    events_sql,
-    newest_sql,
-    state_sql,
-)
-from bench.systems import ADDED, SYSTEMS, DbtModel, System
-
-
-def open_session(lake: Path, memory: str, system: type[System]) -> Any:
-    """A Spark session on a lake of its own, alike for all systems but for what one needs."""
-    from dbt.adapters.lakemirror.session import SessionHandle
-    from lakemirror.jars import class_path
-    from lakemirror.lake import spark_conf
-
-    own = spark_conf(lake)
-    path, extensions = "spark.driver.extraClassPath", "spark.sql.extensions"
-    if system.jars:
-        own[path] += ":" + class_path(system.jars)
-        own[extensions] += "," + system.extension
-    conf = {
-        **own,
-        **system.conf,
-        "spark.sql.parquet.compression.codec": "zstd",
-        "spark.master": "local[2]",
-        "spark.driver.memory": memory,
-        "spark.sql.shuffle.partitions": "8",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.ansi.enabled": "true",
-        "spark.log.level": "ERROR",
-    }
-    return SessionHandle(str(lake.resolve()), conf, {}, lake / "spark.log").session
+from bench.data import Case, state
+from bench.session import open_session
+from bench.systems import SYSTEMS, DbtModel, System
+from lakemirror.lake import CATALOG
 
 
 def stages(spark: Any) -> dict[str, int]:
@@ -68,13 +37,12 @@ def _stage_list(spark: Any, store: Any) -> Any:
 
 
 def merge(system: System, batch: int) -> dict[str, Any]:
-    before = stages(system.spark)
+    before, since = stages(system.spark), time.time()
     seconds = system.merge(batch)
     after = stages(system.spark)
     moved = {name: after[name] - before[name] for name in before}
-    if not system.is_merge:
-        return {"seconds": seconds, "read": 0, **moved, **dict.fromkeys(ADDED, 0)}
-    return {"seconds": seconds, "read": read(system), **moved, **system.added()}
+    scanned = read(system) if system.is_merge else 0
+    return {"seconds": seconds, "read": scanned, **moved, **system.added(since)}
 
 
 def read(system: System) -> float:
@@ -84,40 +52,35 @@ def read(system: System) -> float:
     return time.monotonic() - begin
 
 
-def state(system: System, relation: str) -> dict[str, Any]:
-    """How many rows there are, and their hash."""
-    rows, digest = system.spark.sql(state_sql(relation)).first()
-    return {"rows": rows, "hash": str(digest)}
+def land(spark: Any, files: dict[str, str]) -> None:
+    """Let the lake have the log as it is in these files of metadata, by table."""
+    for table, file in files.items():
+        spark.sql(f"drop table if exists {table}")
+        spark.sql(f"call {CATALOG}.system.register_table('{table}', '{file}')")
 
 
 def main() -> None:
-    name, text, folder = sys.argv[1:]
+    name, text, given, folder = sys.argv[1:]
     lake = Path(folder)
     lake.mkdir(parents=True)
     os.environ["LAKEMIRROR_LAKE"] = str(lake)
-    case = Case(**json.loads(text))
+    log = json.loads(Path(given).read_text())
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what dbt prints is no answer
-    spark = open_session(lake, case.memory, SYSTEMS[name])
+    case, kind = Case(**json.loads(text)), SYSTEMS[name]
+    spark = open_session(lake, case.memory, kind.jars, kind.extension, kind.conf)
     spark.sql("create namespace raw")
-    spark.sql(create_raw_sql(case))
-    system = SYSTEMS[name](spark, case, lake)
-    if system.sends_events:
-        spark.sql(create_events_sql())
+    system = kind(spark, case, lake)
     for line in sys.stdin:
         command, *batch = line.split()
         answer: dict[str, Any]
         if command == "state":
-            answer = state(system, system.live) if system.is_merge else {"is_right": True}
-        elif command == "wanted":
-            answer = state(system, f"({newest_sql(case)}) where op <> 'd'")
+            answer = state(spark, system.live) if system.is_merge else {"is_right": True}
         elif command == "idle":
             assert isinstance(system, DbtModel)
             answer = {"seconds": system.idle(int(batch[0]))}
         else:
-            spark.sql(batch_sql(case, int(batch[0])))
-            if system.sends_events:
-                spark.sql(events_sql(int(batch[0])))
+            land(spark, log["batches"][int(batch[0])])
             answer = merge(system, int(batch[0]))
         answers.write(json.dumps(answer) + "\n")
 

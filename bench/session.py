@@ -1,0 +1,44 @@
+"""Spark as all systems have it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+
+def open_session(
+    lake: Path,
+    memory: str,
+    jars: tuple[str, ...] = (),
+    extension: str = "",
+    settings: Mapping[str, str] | None = None,
+) -> Any:
+    """A session on a lake of its own, alike for all systems but for what one needs.
+
+    Args:
+        lake: the folder of the lake.
+        memory: of the JVM.
+        jars: what it has beside Iceberg's.
+        extension: what extends Spark's sessions beside Iceberg's.
+        settings: what it sets beside those of all.
+    """
+    from dbt.adapters.lakemirror.session import SessionHandle
+    from lakemirror.jars import class_path
+    from lakemirror.lake import spark_conf
+
+    own = spark_conf(lake)
+    path, extensions = "spark.driver.extraClassPath", "spark.sql.extensions"
+    if jars:
+        own[path] += ":" + class_path(jars)
+        own[extensions] += "," + extension
+    conf = {
+        **own,
+        **(settings or {}),
+        "spark.sql.parquet.compression.codec": "zstd",
+        "spark.master": "local[2]",
+        "spark.driver.memory": memory,
+        "spark.sql.shuffle.partitions": "8",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.ansi.enabled": "true",
+        "spark.log.level": "ERROR",
+    }
+    return SessionHandle(str(lake.resolve()), conf, {}, lake / "spark.log").session
