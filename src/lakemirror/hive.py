@@ -49,7 +49,7 @@ def export_days(
     """
     folder = Folder(session, location)
     folder.clean()
-    snapshots, head = window.snapshots_of(table, session.sql(window.snapshots_sql(table)).collect())
+    snapshots, head = window.history_of(table, lambda query: session.sql(query).collect())
     now, rows = timestamp_now(session), []
     for day, commit in sorted(days_of(session, table, window.lineage(snapshots, head)).items()):
         told = folder.mark(day)

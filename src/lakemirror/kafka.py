@@ -280,8 +280,8 @@ def landed_offsets(session: SparkSession, table: str, topic: Topic) -> Offsets:
         RawConflictError: the commit is of another topic of this name.
     """
     name = f"raw.`{table}`"
-    rows = session.sql(window.snapshots_sql(name)).collect()
-    own = (s.summary for s in window.lineage(*window.snapshots_of(name, rows)))
+    history = window.history_of(name, lambda query: session.sql(query).collect())
+    own = (s.summary for s in window.lineage(*history))
     commit = next((summary for summary in own if OFFSETS in summary), None)
     if commit is None:
         return {}

@@ -1,7 +1,7 @@
 """Which snapshots of a raw table a consumer has yet to read, and whether it may read them."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ BOOKMARK = PREFIX + "raw-snapshot-id"
 NEWEST_EVENT = PREFIX + "max-src-ts"
 DAY = PREFIX + "ds"
 BASE_TAG = "lakemirror_base_"
+Query = Callable[[str], Iterable[Sequence[Any]]]  # the rows of a statement
 CHANGING_FILES = ("deleted-data-files", "added-delete-files", "removed-delete-files")
 
 
@@ -62,31 +63,43 @@ class Window:
         return f"with ('start-snapshot-id' = '{self.start}', 'end-snapshot-id' = '{self.end}')"
 
 
-def snapshots_sql(table: str) -> str:
-    """A query for snapshots_of. What it reads later has what it has read before: the head."""
-    return (
-        "select snapshot_id, null as parent_id, null as operation, null as summary, "
-        f"true as is_head from {table}.refs where name = 'main' union all "
-        f"select snapshot_id, parent_id, operation, to_json(summary), false from {table}.snapshots"
-    )
-
-
-def snapshots_of(table: str, rows: Iterable[Sequence[Any]]) -> tuple[list[Snapshot], int | None]:
-    """All snapshots of a table, and the id of the main branch's newest; None for a new table.
+def head_of(table: str, query: Query) -> int | None:
+    """The main branch's newest snapshot of an Iceberg table; None where it has had none.
 
     Raises:
-        WindowError: the newest is not among them.
+        WindowError: the table is not of Iceberg.
     """
-    head, snapshots = None, []
-    for number, parent, operation, summary, is_head in rows:
-        if is_head:
-            head = int(number)
-        else:
-            before = None if parent is None else int(parent)
-            snapshots.append(Snapshot(int(number), before, operation, json.loads(summary)))
-    if head is not None and head not in {snapshot.id for snapshot in snapshots}:
+    [(_, head)] = query(f"show tblproperties {table} ('current-snapshot-id')")
+    if head == "none":
+        return None
+    if not head.isdecimal():
+        raise WindowError(f"{table} is not an Iceberg table.")
+    return int(head)
+
+
+def snapshots_with(head: int | None, table: str, query: Query) -> list[Snapshot]:
+    """All snapshots of a table, whose newest was ``head`` before.
+
+    Raises:
+        WindowError: ``head`` is not among them.
+    """
+    if head is None:
+        return []
+    snapshots = [
+        Snapshot(int(number), None if parent is None else int(parent), operation, json.loads(text))
+        for number, parent, operation, text in query(
+            f"select snapshot_id, parent_id, operation, to_json(summary) from {table}.snapshots"
+        )
+    ]
+    if head not in {snapshot.id for snapshot in snapshots}:
         raise WindowError(f"{table} was changed while it was read. Run again.")
-    return snapshots, head
+    return snapshots
+
+
+def history_of(table: str, query: Query) -> tuple[list[Snapshot], int | None]:
+    """All snapshots of a table, and its head. What is read later has what was read before: it."""
+    head = head_of(table, query)
+    return snapshots_with(head, table, query), head
 
 
 def lineage(snapshots: Sequence[Snapshot], head: int | None) -> list[Snapshot]:

@@ -8,11 +8,12 @@ from lakemirror.window import (
     Snapshot,
     Window,
     WindowError,
+    history_of,
     lineage,
     newest_commit_before,
     newest_own_commit,
     next_window,
-    snapshots_of,
+    snapshots_with,
 )
 
 RAW = "raw.shop__orders"
@@ -169,11 +170,31 @@ def test_an_overwrite_of_nothing_is_harmless():
     assert next_window(RAW, history(empty, snapshot(3, added_records=2)), 3, 1) == Window(1, 3, 2)
 
 
-def test_snapshots_as_rows():
-    rows = [(2, None, None, None, True), (1, None, "append", '{"a":"b"}', False)]
+def lake(head, *snapshots):
+    """What Spark answers about a table with this head and these snapshots."""
+
+    def query(statement):
+        if statement == "show tblproperties raw.t ('current-snapshot-id')":
+            return [("current-snapshot-id", head)]
+        assert statement.endswith(" from raw.t.snapshots")
+        return snapshots
+
+    return query
+
+
+def test_the_history_of_a_table():
+    rows = [(1, None, "append", '{"a":"b"}'), (2, 1, "replace", "{}")]
+    found = [Snapshot(1, None, "append", {"a": "b"}), Snapshot(2, 1, "replace", {})]
+    assert history_of("raw.t", lake("2", *rows)) == (found, 2)
+    assert snapshots_with(1, "raw.t", lake("2", *rows)) == found
+    assert history_of("raw.t", lake("none")) == ([], None)
+
+
+def test_a_history_without_its_head_is_refused():
     with pytest.raises(WindowError, match=r"raw[.]t was changed while it was read"):
-        snapshots_of("raw.t", rows)
-    found, head = snapshots_of("raw.t", [*rows, (2, 1, "replace", "{}", False)])
-    assert found == [Snapshot(1, None, "append", {"a": "b"}), Snapshot(2, 1, "replace", {})]
-    assert head == 2
-    assert snapshots_of("raw.t", []) == ([], None)
+        history_of("raw.t", lake("2", (1, None, "append", "{}")))
+
+
+def test_only_iceberg_tables_have_a_head():
+    with pytest.raises(WindowError, match=r"raw[.]t is not an Iceberg table"):
+        history_of("raw.t", lake("Table raw.t does not have property: current-snapshot-id"))

@@ -5,6 +5,7 @@ import random
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from itertools import takewhile
@@ -80,7 +81,7 @@ class LakemirrorAdapter(SparkAdapter):
 
     def _get_columns_for_catalog(self, relation: Any) -> Iterator[dict[str, Any]]:
         """A row per column with its DDL type and comment, and the table's size where known."""
-        described = self.execute(f"describe extended {relation}", fetch=True)[1].rows
+        described = self.rows(f"describe extended {relation}")
         rows = [tuple(row) for row in described]
         columns = described_columns(rows)
         details = {row[0]: row[1] for row in rows[len(columns) :]}
@@ -110,8 +111,8 @@ class LakemirrorAdapter(SparkAdapter):
     @available.parse_none
     def described(self, relation: Any) -> dict[str, Any]:
         """What a table says of itself: its properties and its partitioning."""
-        properties = self.execute(f"show tblproperties {relation}", fetch=True)[1].rows
-        rows = self.execute(f"describe {relation}", fetch=True)[1].rows
+        properties = self.rows(f"show tblproperties {relation}")
+        rows = self.rows(f"describe {relation}")
         texts = [tuple(row) for row in rows]
         details = texts[len(described_columns(texts)) :]
         return {
@@ -156,11 +157,16 @@ class LakemirrorAdapter(SparkAdapter):
     @available.parse_none
     def snapshots(self, relation: Any) -> tuple[list[window.Snapshot], int | None]:
         """All snapshots of an Iceberg table, and the id of the main branch's newest."""
-        rows = self.execute(window.snapshots_sql(str(relation)), fetch=True)[1].rows
-        try:
-            return window.snapshots_of(str(relation), rows)
-        except window.WindowError as error:
-            raise DbtRuntimeError(str(error)) from error
+        with as_dbt_errors():
+            return window.history_of(str(relation), self.rows)
+
+    def head(self, relation: Any) -> int | None:
+        """The main branch's newest snapshot of an Iceberg table, which costs no job to know."""
+        with as_dbt_errors():
+            return window.head_of(str(relation), self.rows)
+
+    def rows(self, query: str) -> Any:
+        return self.execute(query, fetch=True)[1].rows
 
     @available.parse_none
     def await_raw(self, name: str) -> bool:
@@ -186,7 +192,7 @@ class LakemirrorAdapter(SparkAdapter):
     @available.parse_none
     def is_unwritten(self, relation: Any) -> bool:
         """Whether a table has had no commit at all: none of its rows can be of an expired one."""
-        return self.snapshots(relation)[1] is None
+        return self.head(relation) is None
 
     @available.parse_none
     def next_window(
@@ -198,7 +204,10 @@ class LakemirrorAdapter(SparkAdapter):
         """
         bookmark = int(own.summary[window.BOOKMARK]) if own else None
         try:
-            snapshots, head = self.snapshots(raw)
+            head = window.head_of(str(raw), self.rows)
+            if head == bookmark:
+                return None
+            snapshots = window.snapshots_with(head, str(raw), self.rows)
             return window.next_window(str(raw), snapshots, head, bookmark)
         except window.WindowError as error:
             raise DbtRuntimeError(
@@ -235,11 +244,10 @@ class LakemirrorAdapter(SparkAdapter):
     @available.parse(lambda *_: {})
     def base_tags(self, mirror: Any) -> dict[str, int]:
         """The snapshots of a mirror that the macro keep_base has tagged, by their tags."""
-        rows = self.execute(
+        rows = self.rows(
             f"select name, snapshot_id from {mirror}.refs "
-            f"where type = 'TAG' and startswith(name, '{window.BASE_TAG}')",
-            fetch=True,
-        )[1].rows
+            f"where type = 'TAG' and startswith(name, '{window.BASE_TAG}')"
+        )
         return {name: int(snapshot) for name, snapshot in rows}
 
     @available.parse(lambda *_: {})
@@ -250,7 +258,7 @@ class LakemirrorAdapter(SparkAdapter):
             relation: ops.consistent_cut.
         """
         if self._cut is None:
-            rows = self.execute(f"select mirror, snapshot_id from {relation}", fetch=True)[1].rows
+            rows = self.rows(f"select mirror, snapshot_id from {relation}")
             self._cut = {mirror: int(snapshot) for mirror, snapshot in rows}
         return self._cut
 
@@ -266,7 +274,7 @@ class LakemirrorAdapter(SparkAdapter):
     @available.parse_none
     def as_of_now(self, relation: Any) -> str:
         """A table as it is now, for a query that may be run again after the table has moved on."""
-        return as_of(relation, self.snapshots(relation)[1])
+        return as_of(relation, self.head(relation))
 
     @available.parse_none
     def horizon(
@@ -416,7 +424,7 @@ class LakemirrorAdapter(SparkAdapter):
         # describe cuts long types short
         of_each = ", ".join(f"typeof(records.{self.quote(name)})" for name in names)
         none = f"(select 1) left join (select * from {table}) as records on false"
-        kinds = self.execute(f"select {of_each} from {none}", fetch=True)[1].rows[0]
+        kinds = self.rows(f"select {of_each} from {none}")[0]
         try:
             settings = types.settings_of(debezium)[1] if debezium else {}
             named = dict(zip(names, kinds, strict=True))
@@ -637,6 +645,14 @@ class LakemirrorAdapter(SparkAdapter):
 
     def generate_python_submission_response(self, submission_result: Any) -> AdapterResponse:
         return submission_result
+
+
+@contextmanager
+def as_dbt_errors() -> Iterator[None]:
+    try:
+        yield
+    except window.WindowError as error:
+        raise DbtRuntimeError(str(error)) from error
 
 
 def described_columns(rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
