@@ -40,11 +40,7 @@ FULL = [
         ],
         idle=[OURS, "dbt-spark merge"],
     ),
-    Part(
-        "Newest keys",
-        Case(2_000_000, 20_000, choice="recent", rounds=2),
-        [OURS, HAND],
-    ),
+    Part("Newest keys", Case(1_000_000, 10_000, choice="recent", rounds=2), [OURS, HAND]),
     Part(
         "Every way, and skewed keys",
         Case(1_000_000, 10_000, choice="skewed", rounds=2),
@@ -53,8 +49,8 @@ FULL = [
             *(HAND, "hand-written MERGE, copy-on-write", "Delta Lake, no deletion vectors"),
         ],
     ),
-    Part("Keys of text", Case(2_000_000, 20_000, key="string", rounds=2), [OURS, HAND]),
-    Part("Keys of two columns", Case(2_000_000, 20_000, key="composite", rounds=2), [OURS, HAND]),
+    Part("Keys of text", Case(1_000_000, 10_000, key="string", rounds=2), [OURS, HAND]),
+    Part("Keys of two columns", Case(1_000_000, 10_000, key="composite", rounds=2), [OURS, HAND]),
     Part("Growth: 4 million rows", Case(4_000_000, 40_000, rounds=2), [OURS, HAND]),
     Part(
         "Growth: 16 million rows",
@@ -67,5 +63,5 @@ FULL = [
         Case(400_000, 400_000, rounds=1, events=5, is_json=True),
         ["decode and merge", "decode and fold"],
     ),
-    Part("A day", Case(2_000_000, 20_000, rounds=2), ["daily model", "cut", "copy by hand"]),
+    Part("A day", Case(1_000_000, 10_000, rounds=2), ["daily model", "cut", "copy by hand"]),
 ]
