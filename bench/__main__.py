@@ -101,9 +101,14 @@ def measure(part: Part) -> dict[str, dict[str, Any]]:
             return answer
 
         for batch in range(case.batches):
+            is_last = batch == case.batches - 1
             for name in systems:
+                if name in part.once and not is_last:
+                    continue
                 answer = ask(name, f"merge {batch}")
-                if answer and batch == 0:
+                if answer and name in part.once:
+                    results[name]["rounds"].append(answer)
+                elif answer and batch == 0:
                     results[name]["first"] = answer
                 elif answer and batch > 1:
                     results[name]["rounds" if batch <= case.newest else "last"].append(answer)
@@ -124,8 +129,9 @@ def last(part: Part, results: dict[str, dict[str, Any]]) -> Iterator[tuple[Part,
     """The batch that follows the rounds, as a case by itself."""
     if part.case.last_keys:
         case = replace(part.case, keys=part.case.last_keys, rounds=1, last_keys=0)
-        alone = {name: {**found, "rounds": found["last"]} for name, found in results.items()}
-        yield Part("Many changes", case, part.systems), alone
+        systems = [name for name in part.systems if name not in part.once]
+        alone = {name: {**results[name], "rounds": results[name]["last"]} for name in systems}
+        yield Part("Many changes", case, systems), alone
 
 
 def main() -> None:

@@ -20,6 +20,16 @@ TEXTS = {
     "ordered_at": f'date_format(ordered_at, "{TIMESTAMP}")',
     "updated_at": f'date_format(updated_at, "{TIMESTAMP}")',
 }
+JSON_TYPES = {
+    **dict.fromkeys(("id", "customer_id"), "bigint"),
+    **dict.fromkeys(("quantity", "is_open"), "int"),
+    **dict.fromkeys(("ordered_at", "updated_at"), "timestamp"),
+    "price": "double",
+}
+FROM_TEXTS = {
+    "amount": "cast(after.amount as decimal(12,2))",
+    "is_open": "after.is_open = 1",
+}
 START = 1767225600  # 2026-01-01, and an hour a batch
 
 
@@ -162,6 +172,26 @@ def newest_sql(case: Case, where: str = "true") -> str:
             where {where}
         )
         where place = 1
+    """
+
+
+def newest_event_sql() -> str:
+    """The newest event of each key of the JSON log, decoded by hand."""
+    fields = ", ".join(f"{name}: {JSON_TYPES.get(name, 'string')}" for name in COLUMNS)
+    schema = (
+        f"op string, source struct<pos: bigint>, before struct<id: bigint>, after struct<{fields}>"
+    )
+    columns = ", ".join(FROM_TEXTS.get(name, f"after.{name}") + f" as {name}" for name in COLUMNS)
+    return f"""
+        select {columns}
+        from (
+            select
+                *, row_number() over (
+                    partition by coalesce(after.id, before.id) order by source.pos desc
+                ) as place
+            from (select inline(array(from_json(value, '{schema}'))) from {EVENTS})
+        )
+        where place = 1 and op <> 'd'
     """
 
 

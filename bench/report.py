@@ -12,7 +12,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from bench.plan import HAND, OURS, Part
+from bench.plan import HAND, OURS, RELOAD, Part
 from bench.systems import SYSTEMS
 from lakemirror.jars import COORDINATES
 
@@ -29,8 +29,9 @@ Each system has a process, a Spark (`local[2]`, the memory that its case gives) 
 own; all systems of a case read one log, take turns, and one works at a time; a first round warms
 them up. A row counts only if a hash of the table's rows is that of the whole log's newest events.
 *Read* is one query over all live rows after the last round, *added* is what all commits of a merge
-add, with its tombstones; *floor* reads the key column once and writes the changed rows. Times are
-of one machine: compare the ratios."""
+add, with its tombstones; *floor* reads the key column once and writes the changed rows. Only the
+case of Debezium's JSON, and the reload of JSON, decode; others read decoded events. Times are of
+one machine: compare the ratios."""
 SKIPPED = """\
 Not measured: Hudi and Paimon. Of neither is a jar for Spark 4.0 in the registry that this run
 resolves its jars from (`org.apache.hudi:hudi-spark4.0-bundle_2.13`,
@@ -53,6 +54,11 @@ def quotient(above: dict[str, Any], below: dict[str, Any], *what: str) -> float 
     return middle(above, *what) / middle(below, *what)
 
 
+def first_rows(result: dict[str, Any]) -> str:
+    """How long the first rows took, where a system has got them apart."""
+    return f"{result['first']['seconds']:.1f}" if "first" in result else ""
+
+
 def table(part: Part, results: Results) -> list[str]:
     """A case's systems; the ratio is to the first."""
     lines = [f"## {part.title}", "", f"{part.case.name}; {part.case.rounds} rounds.", "", *HEAD]
@@ -73,7 +79,7 @@ def table(part: Part, results: Results) -> list[str]:
         lines.append(
             f"| {name} | {median(times):.1f} ({times[0]:.1f}..{times[-1]:.1f}) "
             f"| {'' if ratio is None else f'{ratio:.2f}'} "
-            f"| {result['first']['seconds']:.1f} | {rounds[-1]['read']:.1f} | {shuffled:.1f} "
+            f"| {first_rows(result)} | {rounds[-1]['read']:.1f} | {shuffled:.1f} "
             f"| {spilled:.1f} | {added:.1f} | {files:.0f} |"
         )
     for name in part.idle:
@@ -139,7 +145,11 @@ def goals(measured: Measured) -> list[str]:
         ("dbt-spark's merge takes, times ours", ">= 6", ratio(one, stock)),
         ("a hand-written MERGE takes, times ours", ">= 1.3", ratio(one, HAND)),
         ("Delta Lake (deletion vectors) takes, times ours", ">= 1.5", ratio(one, "Delta Lake")),
-        ("a full reload takes, times ours", ">= 24 (16M)", ratio(one, "full reload")),
+        (
+            "a full reload of the JSON log, 16M rows, takes, times ours",
+            ">= 24",
+            ratio("Growth: 16 million rows", RELOAD),
+        ),
         ("ours takes, times the floor", "<= 1.8", ratio(one, OURS, "floor")),
         (
             "bytes that ours writes, times those of the changed rows",
@@ -179,7 +189,7 @@ def plot_growth(folder: Path, measured: Measured) -> str | None:
         return None
     figure = Figure(figsize=(6, 3.5), layout="constrained")
     axes = figure.subplots()
-    for name in grown[0][0].systems:
+    for name in (OURS, HAND):
         points = [(p.case.rows, middle(r[name])) for p, r in grown if is_valid(r[name])]
         axes.plot(*zip(*points, strict=True), marker="o", label=name)
     axes.set(title="40,000 changed keys", xlabel="rows", ylabel="seconds a merge", ylim=(0, None))

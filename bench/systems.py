@@ -8,7 +8,7 @@ from typing import Any
 
 from dbt.cli.main import dbtRunner
 
-from bench.data import COLUMNS, Case, newest_sql, time_of
+from bench.data import COLUMNS, Case, newest_event_sql, newest_sql, time_of
 
 PROJECT = Path(__file__).parent / "project"
 NAMES = ", ".join(COLUMNS)
@@ -247,6 +247,19 @@ class FullReload(Statement):
         """
 
 
+class FullReloadOfJson(Statement):
+    """The same of the log as Debezium sends it, decoded by hand; the mirror's is decoded here."""
+
+    def merge(self, batch: int) -> float:
+        begin = time.monotonic()
+        self.spark.sql("create namespace if not exists bench")
+        self.spark.sql(f"""
+            create or replace table {self.table} using iceberg tblproperties ({self.properties})
+            as {newest_event_sql()}
+        """)
+        return time.monotonic() - begin
+
+
 class Floor(Statement):
     """No system: the key column is read once, and the changed rows are written, which no merge of
     rows in files can do without.
@@ -311,6 +324,7 @@ SYSTEMS: dict[str, type[System]] = {
     "hand-written MERGE": HandMergeOnRead,
     "hand-written MERGE, copy-on-write": HandCopyOnWrite,
     "full reload": FullReload,
+    "full reload of JSON": FullReloadOfJson,
     "Delta Lake": DeltaMerge,
     "Delta Lake, no deletion vectors": DeltaRewrite,
     "floor": Floor,

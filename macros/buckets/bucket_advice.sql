@@ -6,11 +6,10 @@
         {%- set mirror = mirror_of(node) -%}
         {%- if load_relation(mirror) is not none -%}
             {%- set facts = run_query(bucket_facts_sql(mirror, settings.key)).rows[0] -%}
-            {%- set distinct = {} -%}
-            {%- for name in settings.key -%}
-                {%- do distinct.update({name: facts['key_' ~ loop.index]}) -%}
-            {%- endfor -%}
-            {%- set advice = adapter.bucket_advice(facts['size'], distinct) -%}
+            {%- do settings.update(bucket_by=find_bucket_by(mirror, settings)) -%}
+            {%- set advice = adapter.bucket_advice(
+                facts['size'], values_of_key(facts, settings.key)
+            ) -%}
             {%- do rows.append(advice_values(node.name, settings, facts, advice)) -%}
             {%- do log(
                 node.name ~ ': buckets=' ~ advice.buckets ~ ', bucket_by=' ~ advice.bucket_by

@@ -7,6 +7,7 @@
     {%- if load_relation(mirror) is none -%}
         {%- do exceptions.raise_compiler_error('rebucket: ' ~ node.name ~ ' has no table yet') -%}
     {%- endif -%}
+    {%- do settings.update(bucket_by=find_bucket_by(mirror, settings)) -%}
     {%- for table in [tombstones_of(mirror), mirror] -%}
         {%- set there = adapter.described(table) -%}
         {%- if not adapter.has_buckets(there, settings.buckets, settings.bucket_by) -%}

@@ -3,7 +3,6 @@
     select
         {{ key_columns(unique_key) }},
         _outcome,
-        true as _is_applied,
         max({{ source_order('timed') }}) as _latest
     from (
         {{ timed_changes_sql(changes, unique_key, time) | indent(8) }}

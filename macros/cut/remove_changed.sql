@@ -6,7 +6,9 @@
     {%- do run_query(stage_sql(touched, pinned(query, raw, plan.clause), none)) -%}
     {%- set found = run_query(changed_counts_sql(touched)).rows[0] -%}
     {%- set floor = found if found['_tx_rank'] is not none else none -%}
-    {%- do remove_replaced(branch, touched, unique_key, found['changes'] | int, floor) -%}
+    {%- do remove_replaced(
+        branch, touched, {'key': unique_key}, found['changes'] | int, floor, is_judged=false
+    ) -%}
     {%- if unsent_columns(plan.columns, unique_key) -%}
         {%- do run_query('delete from ' ~ branch ~ ' as target where target._unsent is not null') -%}
     {%- endif -%}

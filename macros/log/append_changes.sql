@@ -26,9 +26,12 @@
         {%- do evolve(target, evolution, model.name) -%}
     {%- endif -%}
     {%- set properties = commit_properties(
-        batch, counts, {'epochs': none, 'floor': none}, 'rebuild' if batch.is_rebuild else 'append'
+        batch,
+        counts,
+        {'epochs': none, 'floor': none, 'end': none},
+        'rebuild' if batch.is_rebuild else 'append'
     ) -%}
-    {%- call(into) commit_batch(target, stage, batch, counts, properties) -%}
+    {%- call(into) commit_batch(target, [stage], batch, counts, properties) -%}
         {%- if batch.is_rebuild -%}
             {{ rebuild_log_sql(into, stage, settings, evolution.names) }}
         {%- else -%}

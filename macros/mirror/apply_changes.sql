@@ -22,7 +22,10 @@
     {%- endcall -%}
 
     {%- set logs = adapter.advance_logs(
-        none if batch.is_rebuild else batch.previous, run_query(batch_logs_sql(stage)).rows
+        batch.previous,
+        run_query(batch_logs_sql(stage)).rows,
+        batch.is_rebuild,
+        batch.is_first and memory.is_unwritten
     ) -%}
     {%- if logs.problem -%}
         {%- do refuse_batch(stage, model.name, epoch_problem(logs.problem, model.name)) -%}
@@ -34,19 +37,22 @@
     {%- endif -%}
     {#- which rows are new is asked only of changes from before the horizon -#}
     {%- set start = none if logs.start and memory.may_lack(logs.start._src_ts) else logs.start -%}
+    {%- set follows = start is not none and logs.follows -%}
     {%- set deletes = deletes_to_judge(stage, memory, settings.key, evolution, start) -%}
     {%- set held = adapter.as_of_now(target) if small else target -%}
     {%- set rows = rows_to_judge(held, stage, batch, evolution, start) -%}
-    {%- set judged = judged_sql(
+    {%- set judged = following_sql(stage, filled) if follows else judged_sql(
         stage, rows, deletes, settings.key, logs.known_floor, logs.floor, filled, small
     ) -%}
-    {%- if small -%}
-        {%- set folded = stage -%}
+    {%- set staged = [stage] -%}
+    {%- set is_judged = small and not follows -%}
+    {%- if is_judged -%}
         {%- set stage = stage.incorporate(path={'identifier': 'judged__' ~ stage.identifier}) -%}
         {%- do run_query(stage_sql(stage, judged, settings)) -%}
+        {%- do staged.append(stage) -%}
     {%- endif -%}
     {%- set counts = batch_counts(batch_counts_sql(
-        stage if small else '(' ~ judged ~ ')',
+        stage if is_judged else '(' ~ judged ~ ')',
         none if batch.window.start is none else memory.pruned_until,
         batch.tells_undeclared,
         filled
@@ -76,8 +82,9 @@
     {%- if completes -%}
         {%- set stage = complete_batch(
             stage, none if batch.is_rebuild else held, tombstones, settings, names, filled,
-            logs.floor, new_floor, updates, small
+            logs.floor, new_floor, updates, small, is_judged
         ) -%}
+        {%- do staged.append(stage) -%}
         {%- do counts.update(unknown=report_unknown(stage, model.name)) -%}
     {%- endif -%}
     {%- set properties = commit_properties(
@@ -89,23 +96,24 @@
     {%- else -%}
         {%- do keep_base(target, batch, counts.max_src_ts) -%}
     {%- endif -%}
-    {%- call(into) commit_batch(target, stage, batch, counts, properties, updates) -%}
+    {%- set is_judged = is_judged or small and completes -%}
+    {#- a new TRUNCATE removes rows of every bucket -#}
+    {%- set touched = [] if batch.is_first or batch.is_rebuild or new_floor
+        else find_touched_buckets(stage, batch, settings) -%}
+    {%- call(into) commit_batch(target, staged, batch, counts, properties, updates) -%}
         {%- if batch.is_rebuild -%}
             {{ rebuild_sql(into, stage, settings, names) }}
         {%- elif small or batch.is_first -%}
             {%- if not batch.is_first -%}
                 {%- do remove_replaced(
-                    into, stage, settings.key, counts.changed or completes, new_floor
+                    into, stage, settings, counts.changed or completes, new_floor, is_judged, touched
                 ) -%}
             {%- endif -%}
-            {{ insert_rows_sql(into, stage, settings, names, is_judged=small) }}
+            {{ insert_rows_sql(into, stage, settings, names, is_judged) }}
         {%- else -%}
-            {{ merge_sql(into, stage, settings, names, new_floor, filled) }}
+            {{ merge_sql(into, stage, settings, names, new_floor, filled, touched) }}
         {%- endif -%}
     {%- endcall -%}
-    {%- if small -%}
-        {%- do drop_batch(folded) -%}
-    {%- endif -%}
     {%- if counts.unguarded -%}
         {%- do exceptions.warn(
             unguarded_warning(counts.unguarded, memory.pruned_until, model.name)

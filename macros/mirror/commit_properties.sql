@@ -24,6 +24,7 @@
         'undeclared': undeclared | tojson if undeclared else none,
         'epochs': logs.epochs | tojson if logs.epochs else none,
         'floor': logs.floor | tojson if logs.floor else none,
+        'end': logs.end | tojson if logs.end is not none else none,
         'returned': renewals | tojson if renewals else none,
         'key': unique_key | tojson if unique_key else none,
         'invocation-id': invocation_id,

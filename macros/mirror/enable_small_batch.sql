@@ -6,6 +6,7 @@
         'spark.sql.legacy.storeAnalyzedPlanForView': 'true',
         'spark.sql.optimizer.canChangeCachedPlanOutputPartitioning': 'true',
         'spark.sql.inMemoryColumnarStorage.batchSize': '1000',
+        'spark.sql.inMemoryColumnarStorage.compressed': 'false',
         'spark.sql.iceberg.distribution-mode': 'hash',
         'spark.sql.adaptive.enabled': 'false',
         'spark.sql.shuffle.partitions': '1' if records < 10000 else '2',

@@ -91,10 +91,20 @@
         _latest._src_ts as _latest_src_ts,
         _latest._tx_log as _latest_log,
         _latest._tx_epoch as _latest_epoch,
+        if(
+            size(_logs) = 1, _tx_epoch, array_max(transform(_logs, log -> log._tx_epoch))
+        ) as _tx_last_epoch,
+        if(
+            size(_logs) = 1, _tx_rank, array_max(transform(_logs, log -> log._tx_rank))
+        ) as _tx_last_rank,
         {%- if not filled %}
-        transform(
-            filter(_logs, log -> log._op = 'd'),
-            log -> struct({{ key_columns(order_columns(), 'log') }})
+        if(
+            size(_logs) = 1 and _op <> 'd',
+            array(),
+            transform(
+                filter(_logs, log -> log._op = 'd'),
+                log -> struct({{ key_columns(order_columns(), 'log') }})
+            )
         ) as _deletes,
         {%- endif %}
         size(_deletes) as _delete_count

@@ -1,5 +1,5 @@
 {# the matched clauses stay even where nothing can match: without one, a MERGE is not checked #}
-{% macro merge_sql(target, stage, settings, columns, new_floor, filled=[]) %}
+{% macro merge_sql(target, stage, settings, columns, new_floor, filled=[], touched=[]) %}
     {%- set merged = columns + soft_columns(settings.deletes) | map(attribute='name') | list %}
     {%- set newer = is_newer('changes', 'target') %}
     merge into {{ target }} as target
@@ -7,6 +7,7 @@
         {{ live_rows_sql(stage, columns, settings.deletes) | indent(8) }}
     ) as changes
     on {{ same_key('target', 'changes', settings.key) }}
+    {{- in_buckets('target', settings, touched) }}
     {%- if settings.deletes == 'hard' %}
     when matched and {{ newer | indent(4) }}
         and changes._op = 'd' then delete

@@ -7,7 +7,9 @@
 
     {{ run_hooks(pre_hooks) }}
     {%- if existing is none -%}
-        {%- do create_mirror(target, batch.columns, settings) -%}
+        {%- do create_mirror(target, batch, settings) -%}
+    {%- elif batch.window or var('resync') -%}
+        {%- do settings.update(bucket_by=find_bucket_by(target, settings)) -%}
     {%- endif -%}
     {%- if var('resync') -%}
         {%- do resync(target, batch, settings) -%}

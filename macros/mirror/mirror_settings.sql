@@ -38,7 +38,7 @@
     {%- do chosen.update(
         key=key,
         buckets=buckets,
-        bucket_by=by or key[0],
+        bucket_by=by or (key[0] if key | length == 1 else none),
         stage_from=stage_from,
         properties=properties,
     ) -%}

@@ -1,11 +1,10 @@
-{# the rows that a judged batch has something newer of; their new rows are inserted #}
-{% macro remove_replaced_sql(target, judged, unique_key) %}
-    merge into {{ target }} as target
-    using (
-        select {{ key_columns(unique_key) }}
-        from {{ judged }}
-        where _outcome = 'change' and _is_applied
-    ) as changes
-    on {{ same_key('target', 'changes', unique_key) }}
-    when matched then delete
+{# the rows that a small batch has something newer of; their new rows are inserted #}
+{% macro remove_replaced_sql(target, stage, settings, is_judged, touched) %}
+    delete from {{ target }} as target
+    where ({{ key_columns(settings.key, 'target') }}) in (
+        select /*+ broadcast(changes) */ {{ key_columns(settings.key, 'changes') }}
+        from {{ stage }} as changes
+        where _outcome = 'change'{{ ' and _is_applied' if is_judged }}
+    )
+    {{- in_buckets('target', settings, touched) }}
 {% endmacro %}

@@ -1,54 +1,21 @@
-{# which logs a batch has events of: their epochs with the newest time, and their newest TRUNCATE; and from
-   where on its changes lie #}
+{# few rows, whatever the batch: by plain columns, which Iceberg reads by columns and Spark sums without a
+   sort #}
 {% macro batch_logs_sql(stage) %}
-    with
-
-    epochs as (
-
-        select _tx_log, _tx_epoch, _src_ts
-        from {{ stage }}
-        where _outcome in ('change', 'truncate')
-
-        union all
-
-        select _latest_log, _latest_epoch, _latest_src_ts
-        from {{ stage }}
-        where _outcome in ('change', 'truncate')
-
-    )
-
     select
-        'epoch' as kind,
         _tx_log,
         _tx_epoch,
-        cast(null as bigint) as _tx_rank,
-        cast(null as bigint) as _tx_order,
-        cast(max(_src_ts) as string) as _src_ts
-    from epochs
-    where _tx_log is not null and _src_ts is not null
-    group by _tx_log, _tx_epoch
-
-    union all
-
-    select
-        'floor' as kind,
-        _tx_log,
-        _tx_epoch,
-        _tx_rank,
-        _tx_order,
-        cast(_src_ts as string) as _src_ts
+        _latest_log,
+        _latest_epoch,
+        _tx_last_epoch,
+        if(_outcome = 'truncate', _tx_rank, null) as truncate_rank,
+        min(_tx_rank) as first_rank,
+        max(_tx_last_rank) as last_rank,
+        max(_tx_order) as last_order,
+        cast(min(_src_ts) as string) as first_src_ts,
+        cast(max(_src_ts) as string) as last_src_ts,
+        cast(max(_latest_src_ts) as string) as latest_src_ts,
+        count_if(_src_ts is null) as untimed
     from {{ stage }}
-    where _outcome = 'truncate'
-
-    union all
-
-    select
-        'start' as kind,
-        cast(null as string) as _tx_log,
-        min(struct(_tx_epoch, _tx_rank))._tx_epoch,
-        min(struct(_tx_epoch, _tx_rank))._tx_rank,
-        cast(null as bigint) as _tx_order,
-        if(count(*) = count(_src_ts), cast(min(_src_ts) as string), null) as _src_ts
-    from {{ stage }}
-    where _outcome = 'change'
+    where _outcome in ('change', 'truncate')
+    group by all
 {% endmacro %}

@@ -43,3 +43,12 @@ def advise(size: int, distinct: Mapping[str, int]) -> Advice:
         f"{by} has about {distinct[by]} values"
     )
     return Advice(buckets if buckets > 1 else None, by, reason)
+
+
+def bucketable(types: Mapping[str, str], key: list[str]) -> list[str]:
+    """Those columns of a key that Iceberg's bucket transform takes; all, where it takes none.
+
+    >>> bucketable({"price": "double", "id": "bigint"}, ["price", "id"])
+    ['id']
+    """
+    return [name for name in key if types[name] not in ("boolean", "float", "double")] or key

@@ -12,6 +12,7 @@ from typing import Any
 
 EPOCHS = "lakemirror.epochs"
 FLOOR = "lakemirror.floor"
+END = "lakemirror.end"
 ORDER = ("_tx_epoch", "_tx_rank", "_tx_order")
 TOLERANCE = timedelta(seconds=5)  # commit stamps have whole seconds, and may go back by one or two
 
@@ -35,7 +36,7 @@ def key_range(log: str | None) -> tuple[str, str]:
 def same_lineage(left: str | None, right: str | None) -> bool:
     """True when the two logs' ranges of keys overlap: only then do their orders compare."""
     (left_first, left_last), (right_first, right_last) = key_range(left), key_range(right)
-    return left_first < right_last and right_first < left_last
+    return left == right or (left_first < right_last and right_first < left_last)
 
 
 def advance_epochs(
@@ -45,15 +46,19 @@ def advance_epochs(
 
     Args:
         known: time by epoch by log, as a mirror's commit keeps it.
-        batch: rows of _tx_log, _tx_epoch and _src_ts.
 
     Raises:
         EpochError: see check_epochs (case 7, F10).
     """
     found = {log: dict(times) for log, times in known.items()}
     for row in batch:
-        times, epoch = found.setdefault(row["_tx_log"], {}), str(row["_tx_epoch"])
-        times[epoch] = max(times.get(epoch, ""), row["_src_ts"])
+        for log, epoch, time in (
+            (row["_tx_log"], row["_tx_epoch"], row["last_src_ts"]),
+            (row["_latest_log"], row["_latest_epoch"], row["latest_src_ts"]),
+        ):
+            if log is not None and time is not None:
+                times = found.setdefault(log, {})
+                times[str(epoch)] = max(times.get(str(epoch), ""), time)
     check_epochs(found)
     return found
 
@@ -89,18 +94,67 @@ def check_epochs(epochs: Mapping[str, Mapping[str, str]]) -> None:
 def newest_floor(
     known: Mapping[str, Any] | None, batch: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any] | None:
-    """The order of the newest TRUNCATE, of the one known and a batch's (cases 33, 34)."""
-    orders = [tuple(int(row[name]) for name in ORDER) for row in (*filter(None, [known]), *batch)]
+    """The order of the newest TRUNCATE, of the one known and a batch's (cases 33, 34).
+
+    Args:
+        batch: rows of the macro batch_logs_sql, as all that is called so here.
+    """
+    orders = [tuple(int(known[name]) for name in ORDER)] if known else []
+    orders += [
+        (int(row["_tx_epoch"]), int(row["truncate_rank"]), int(row["last_order"]))
+        for row in batch
+        if row["truncate_rank"] is not None
+    ]
     return dict(zip(ORDER, max(orders), strict=True)) if orders else None
 
 
 def start_of(batch: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
     """Where a batch's changes begin, by the order and by time; None where one has no time."""
-    for row in batch:
-        if row["_src_ts"] is not None:
-            numbers = {name: int(row[name]) for name in ("_tx_epoch", "_tx_rank")}
-            return numbers | {"_src_ts": str(row["_src_ts"])}
-    return None
+    changes = [row for row in batch if row["truncate_rank"] is None]
+    if not changes or any(int(row["untimed"]) for row in changes):
+        return None
+    first = min((int(row["_tx_epoch"]), int(row["first_rank"])) for row in changes)
+    return place(*first, min(str(row["first_src_ts"]) for row in changes))
+
+
+def end_of(known: Mapping[str, Any], batch: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The highest order, and the newest time, of those known and of all of a batch's events; empty
+    where there is none.
+    """
+    ends = [(known["_tx_epoch"], known["_tx_rank"], known["_src_ts"])] if known else []
+    ends += [
+        (int(row["_tx_last_epoch"]), int(row["last_rank"]), str(row["latest_src_ts"] or ""))
+        for row in batch
+        if row["truncate_rank"] is None
+    ]
+    return place(*max(end[:2] for end in ends), max(end[2] for end in ends)) if ends else {}
+
+
+def place(epoch: int, rank: int, src_ts: str) -> dict[str, Any]:
+    return {"_tx_epoch": epoch, "_tx_rank": rank, "_src_ts": src_ts}
+
+
+def follows(
+    batch: Iterable[Mapping[str, Any]],
+    end: Mapping[str, Any] | None,
+    floor: Mapping[str, Any] | None,
+) -> bool:
+    """Whether a batch has changes alone, each newer than all that a mirror has and remembers.
+
+    Args:
+        end: where what the mirror has merged ends; None where that is not known, and empty where
+            there is nothing.
+        floor: the newest TRUNCATE that it has merged.
+    """
+    rows = list(batch)
+    start = start_of(rows)
+    if start is None or end is None or any(row["truncate_rank"] is not None for row in rows):
+        return False
+    first = (start["_tx_epoch"], start["_tx_rank"])
+    is_newer = not end or (
+        first > (end["_tx_epoch"], end["_tx_rank"]) and start["_src_ts"] > end["_src_ts"]
+    )
+    return is_newer and (not floor or first > (floor["_tx_epoch"], floor["_tx_rank"]))
 
 
 def kept(summary: Mapping[str, str] | None, name: str, default: Any) -> Any:

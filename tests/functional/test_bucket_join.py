@@ -1,9 +1,10 @@
 """A MERGE joins the staged batch to the mirror without moving either, whatever the key's type.
 
-F42, F43: the plans of the statements that runs send. Deep (``make converge``), every type has each
-mode and format version; else one of them.
+F42, F43: the plans of the statements that runs send; a small batch is broadcast, and deletes what
+it replaces. Deep (``make converge``), every type has each mode and format version; else one.
 """
 
+import re
 from itertools import product
 
 import pytest
@@ -23,11 +24,13 @@ KEYS = {
     "composite": "cast(id as string)",
 }
 FORMATS = list(product(("merge-on-read", "copy-on-write"), (2, 3)))
-CASES = [
-    (kind, *FORMATS[which])
+STAGED = [
+    (kind, *FORMATS[which], 0)
     for place, kind in enumerate(KEYS)
     for which in (range(len(FORMATS)) if DEEP else [place % len(FORMATS)])
 ]
+BROADCAST = [(kind, "merge-on-read", 2, 1000) for kind in KEYS]
+CASES = STAGED + BROADCAST
 STAGING = """
 {{{{ config(materialized='ephemeral') }}}}
 
@@ -50,7 +53,7 @@ MIRROR = """
         buckets=4,
         merge_mode='{mode}',
         format_version={version},
-        stage_from=0,
+        stage_from={stage_from},
     )
 }}}}
 
@@ -69,10 +72,11 @@ def project(lake: Lake) -> RawProject:
     made = RawProject(lake)
     for kind, key in KEYS.items():
         made.write(f"models/stg_{kind}.sql", STAGING.format(key=key))
-    for kind, mode, version in CASES:
+    for kind, mode, version, stage_from in CASES:
         key = ["k", "part"] if kind == "composite" else ["k"]
-        text = MIRROR.format(kind=kind, key=key, mode=mode, version=version)
-        made.write(f"models/mirror_{kind}_{mode.replace('-', '_')}_v{version}.sql", text)
+        text = MIRROR.format(kind=kind, key=key, mode=mode, version=version, stage_from=stage_from)
+        name = f"mirror_{kind}_{mode.replace('-', '_')}_v{version}_from_{stage_from}"
+        made.write(f"models/{name}.sql", text)
     return made
 
 
@@ -105,10 +109,10 @@ def test_no_row_of_the_mirror_moves(
     execute, plans = LakemirrorCursor.execute, {}
 
     def explained(self: LakemirrorCursor, statement: str, *parameters: object) -> None:
-        if "merge into" in statement and ".branch_" in statement:
-            table = statement.partition("merge into ")[2].partition(".branch_")[0]
+        found = re.search(r"(?:merge into|delete from) (\S+)\.branch_", statement)
+        if found:
             self.session.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
-            plans[table] = self.session.sql(f"explain {statement}").first()[0]
+            plans[found[1]] = self.session.sql(f"explain {statement}").first()[0]
         execute(self, statement, *parameters)
 
     monkeypatch.setattr(LakemirrorCursor, "execute", explained)
@@ -117,3 +121,12 @@ def test_no_row_of_the_mirror_moves(
     for table, plan in plans.items():
         steps = between(plan, table)
         assert not [step for step in steps if "Exchange" in step], f"{table}: {steps}\n{plan}"
+        is_broadcast = table.endswith("_from_1000")
+        assert ("BroadcastHashJoin" in steps[-1]) is is_broadcast, f"{table}: {steps}\n{plan}"
+
+    plans.clear()
+    sql(f"insert into raw.rows {RAW.format(rank=3, rows=1)}")
+    project.dbt("run", "--select", "path:models")
+    assert len(plans) == len(CASES)
+    for table, plan in plans.items():
+        assert re.search(rf"lake.{table}.*filters=.*bucket\[4\]\(k\)", plan), f"{table}:\n{plan}"

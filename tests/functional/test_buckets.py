@@ -3,11 +3,16 @@
 F42, F43, F32: its rows, its bookmark and its history stay.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from conftest import DeathError, Hook, Lake, let_all_run, messages
 from one_table import MIRROR, Shop
+from pyiceberg.transforms import BucketTransform
+from pyiceberg.types import IntegerType
+from small_project import RawProject
 
 TOMBSTONES = f"{MIRROR}__tombstones"
 REBUCKET = ("run-operation", "rebucket", "--args", "{model: mirror_shop__t}")
@@ -131,3 +136,93 @@ def test_advice_changes_nothing(lake: Lake) -> None:
     assert (advice["buckets"], advice["advised_buckets"]) == (2, None)
     assert "id has about 2 values" in advice["reason"]
     assert lake.snapshots(MIRROR) == snapshots
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "buckets=16",
+        "buckets=16, stage_from=0",
+        "buckets=16, stage_from=0, merge_mode='copy-on-write'",
+    ],
+)
+def test_few_changes_read_the_buckets_that_they_touch(
+    lake: Lake, around: Callable[[Hook], None], config: str
+) -> None:
+    """F43b: without the bucket of a change, a row that is there would seem new; a late one too."""
+    shop = Shop(lake)
+    shop.write_mirror("t", config)
+    shop.deliver(*((10 * key, 1, "c", key) for key in range(1, 101)))
+    narrowed = []
+
+    def note(statement: str, run: Callable[[], None]) -> None:
+        narrowed.extend(re.findall(r"and system.bucket\(16, target.`id`\) in \((.*)\)", statement))
+        run()
+
+    around(note)
+    shop.deliver((2001, 2, "u", 1), (2002, 2, "d", 2), (2003, 2, "c", 200), (5, 1, "u", 3))
+    expected = {key: 10 * key for key in range(3, 101)} | {1: 2001, 200: 2003}
+    assert shop.values() == expected
+    bucket = BucketTransform(16).transform(IntegerType())
+    assert narrowed == [", ".join(map(str, sorted({bucket(key) for key in (1, 2, 200, 3)})))]
+    shop.deliver(*((3000 + key, 2, "u", key) for key in range(3, 36)))
+    assert shop.values() == expected | {key: 3000 + key for key in range(3, 36)}
+    assert len(narrowed) == 1
+
+
+STAGING = """
+{{ config(materialized='ephemeral') }}
+
+select
+    id % 3 as part,
+    id,
+    v,
+    '' as _undecodable,
+    {{ tx_rank('generic', '0', 'v', '0') }},
+    'u' as _op,
+    _src_ts,
+    _kfk_partition,
+    _kfk_offset
+from {{ changes(source('raw', 'rows')) }}
+"""
+ROWS = """
+    select
+        id, {v}L as v, timestamp_seconds({v}) as _src_ts, 'rows' as _kfk_topic,
+        0 as _kfk_partition, {v} * 100 + id as _kfk_offset
+    from range(20)
+"""
+
+
+def bucketed_by(lake: Lake, relation: str) -> list[str]:
+    table = lake.catalog.load_table(relation)
+    return [table.schema().find_column_name(field.source_id) for field in table.spec().fields]
+
+
+def test_a_new_table_is_bucketed_by_the_column_with_the_most_values(lake: Lake, sql) -> None:
+    """It keeps the column, whatever comes; a configured one wins, and is changed by rebucket."""
+    project = RawProject(lake)
+    project.write("models/stg_rows.sql", STAGING)
+    mirror = """
+        {{{{ config(unique_key=['part', 'id'], buckets=2, stage_from=0{}) }}}}
+        select * from {{{{ ref('stg_rows') }}}}
+    """
+    project.write("models/mirror_rows.sql", mirror.format(""))
+    project.dbt("run", "--select", "landing")
+    sql("create namespace if not exists raw")
+    sql(f"create table raw.rows using iceberg as {ROWS.format(v=1)}")
+    project.dbt("run", "--select", "mirror_rows")
+    sql(f"insert into raw.rows {ROWS.format(v=2)}")
+    project.dbt("--warn-error", "run", "--select", "mirror_rows")
+    for relation in ("mirror.rows", "mirror.rows__tombstones"):
+        assert bucketed_by(lake, relation) == ["id"]
+    project.write("models/mirror_rows.sql", mirror.format(", bucket_by='part'"))
+    rebucket = ("run-operation", "rebucket", "--args", "{model: mirror_rows}")
+    project.dbt(*rebucket)
+    project.write("models/mirror_rows.sql", mirror.format(""))
+    sql(f"insert into raw.rows {ROWS.format(v=3)}")
+    project.dbt("--warn-error", "run", "--select", "mirror_rows")
+    project.dbt(*rebucket)
+    for relation in ("mirror.rows", "mirror.rows__tombstones"):
+        assert bucketed_by(lake, relation) == ["part"]
+    rows = lake.catalog.load_table("mirror.rows").scan().to_arrow().to_pylist()
+    assert sorted((row["id"], row["v"]) for row in rows) == [(n, 3) for n in range(20)]

@@ -2,12 +2,18 @@ from types import SimpleNamespace
 
 
 def test_what_is_asked_of_a_mirror(macros, sql):
-    assert sql(macros.bucket_facts_sql("mirror.t", ["id", "a`b"])) == (
+    facts = sql(macros.key_facts_sql("mirror.t", ["id", "a`b"]))
+    assert facts == (
         "select count(*) as live_rows, "
-        "(select sum(file_size_in_bytes) from mirror.t.data_files) as size, "
         "approx_count_distinct(`id`) as key_1, approx_count_distinct(`a``b`) as key_2 "
         "from mirror.t"
     )
+    assert sql(macros.bucket_facts_sql("mirror.t", ["id", "a`b"])) == (
+        "select *, (select sum(file_size_in_bytes) from mirror.t.data_files) as size "
+        f"from ( {facts} )"
+    )
+    values = macros.values_of_key({"key_1": 3, "key_2": 9}, ["id", "a`b"])
+    assert values == {"id": 3, "a`b": 9}
 
 
 def test_a_row_of_advice(macros, sql):

@@ -12,7 +12,7 @@ def test_until_when_several_sources_are_complete(macros, sql):
 
 def test_what_lies_before_a_time(macros, sql):
     text = sql(macros.changed_before_sql("stg", ["id"], TIME))
-    assert text.startswith("select `id`, _outcome, true as _is_applied")
+    assert text.startswith("select `id`, _outcome, max(")
     assert sql(macros.timed_changes_sql("stg", ["id"], TIME)) in text
     assert text.endswith(
         "where _is_before and (_outcome = 'change' "

@@ -21,7 +21,7 @@ def properties(macros):
         counts = SimpleNamespace(
             max_src_ts=max_src_ts, unguarded=0, undeclared=[*undeclared], **NUMBERS
         )
-        logs = SimpleNamespace(epochs={"1": {"0": "2026"}}, floor=None)
+        logs = SimpleNamespace(epochs={"1": {"0": "2026"}}, floor=None, end={})
         batch = {"raw": "raw.o", "window": SimpleNamespace(end=7), "previous": previous}
         batch["is_rebuild"] = is_rebuild
         return macros.commit_properties(batch, counts, logs, "buckets", ["id"])
@@ -40,6 +40,7 @@ def test_the_bookmark_and_the_counts(properties):
         "undeclared": None,
         "epochs": '{"1": {"0": "2026"}}',
         "floor": None,
+        "end": "{}",
         "returned": None,
         "key": '["id"]',
         "invocation-id": "run-1",
@@ -79,7 +80,7 @@ def test_what_was_renewed(macros, properties):
     batch = {"raw": "raw.o", "window": SimpleNamespace(end=7), "previous": None}
     batch["is_rebuild"] = False
     counts = SimpleNamespace(max_src_ts=None, unguarded=0, undeclared=[], **NUMBERS)
-    logs = SimpleNamespace(epochs=None, floor=None)
+    logs = SimpleNamespace(epochs=None, floor=None, end=None)
     found = macros.commit_properties(batch, counts, logs, "buckets", ["id"], [column])
     assert found["returned"] == '[["n", "2026-01-01", "a.1", 7]]'
 

@@ -64,9 +64,19 @@ def test_one_row_per_key_and_one_per_record_that_cannot_be_folded(macros, sql):
             _latest._src_ts as _latest_src_ts,
             _latest._tx_log as _latest_log,
             _latest._tx_epoch as _latest_epoch,
-            transform(
-                filter(_logs, log -> log._op = 'd'),
-                log -> struct({deleted})
+            if(
+                size(_logs) = 1, _tx_epoch, array_max(transform(_logs, log -> log._tx_epoch))
+            ) as _tx_last_epoch,
+            if(
+                size(_logs) = 1, _tx_rank, array_max(transform(_logs, log -> log._tx_rank))
+            ) as _tx_last_rank,
+            if(
+                size(_logs) = 1 and _op <> 'd',
+                array(),
+                transform(
+                    filter(_logs, log -> log._op = 'd'),
+                    log -> struct({deleted})
+                )
             ) as _deletes,
             size(_deletes) as _delete_count
         from counted

@@ -28,6 +28,13 @@ def test_only_a_newer_change_is_merged(macros, sql, merged):
     """)
 
 
+def test_of_a_few_buckets(macros, sql):
+    """F43."""
+    settings = {"key": ["id"], "deletes": "hard", "buckets": 4, "bucket_by": "id"}
+    merge = sql(macros.merge_sql("m.o", "s", settings, ["id"], None, touched=[0, 3]))
+    assert "on target.`id` = changes.`id` and system.bucket(4, target.`id`) in (0, 3) when" in merge
+
+
 def test_a_soft_delete_keeps_the_row(macros, sql, merged):
     newer = macros.is_newer("changes", "target")
     assert merged("soft") == sql(f"""

@@ -29,7 +29,7 @@ def test_defaults(macros):
     assert macros.mirror_settings(macros.config, "mirror_shop__orders") == {
         "key": ["id", "day"],
         "buckets": None,
-        "bucket_by": "id",
+        "bucket_by": None,
         "stage_from": 400000,
         "properties": DEFAULTS,
         **CHOICES,

@@ -9,7 +9,7 @@ def test_another_runs_commit_is_seen(macros, before, now):
     dropped = []
     macros.context["run_query"] = dropped.append
     commit = {None: None, 6: SimpleNamespace(id=6), 7: SimpleNamespace(id=7)}
-    macros.context["adapter"].newest_own_commit = lambda target: commit[now]
+    macros.context["adapter"].newest_own_commit = lambda target, known: commit[now]
     assert "another run has merged into mirror.o" in macros.error(
         "refuse_overtaken", "mirror.o", commit[before], "b", "mirror_o"
     )
@@ -17,5 +17,5 @@ def test_another_runs_commit_is_seen(macros, before, now):
 
 
 def test_an_unchanged_mirror_is_not(macros):
-    macros.context["adapter"].newest_own_commit = lambda target: SimpleNamespace(id=7)
+    macros.context["adapter"].newest_own_commit = lambda target, known: SimpleNamespace(id=7)
     macros.refuse_overtaken("mirror.o", SimpleNamespace(id=7), "b", "mirror_o")

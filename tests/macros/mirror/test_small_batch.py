@@ -39,15 +39,21 @@ def test_the_rows_whose_keys_a_batch_has(macros, sql):
     """)
 
 
-def test_what_is_replaced_goes(macros, sql):
-    assert sql(macros.remove_replaced_sql("m.o", "judged", ["id"])) == sql("""
-        merge into m.o as target
-        using (
-            select `id` from judged
-            where _outcome = 'change' and _is_applied
-        ) as changes
-        on target.`id` = changes.`id`
-        when matched then delete
+SETTINGS = {"key": ["id", "day"], "buckets": 16, "bucket_by": "id"}
+
+
+@pytest.mark.parametrize(("is_judged", "applied"), [(True, " and _is_applied"), (False, "")])
+@pytest.mark.parametrize("touched", [[], [3, 7]])
+def test_what_is_replaced_goes(macros, sql, is_judged, applied, touched):
+    """F43: of a few buckets, where a batch touches no others."""
+    buckets = " and system.bucket(16, target.`id`) in (3, 7)" if touched else ""
+    assert sql(macros.remove_replaced_sql("m.o", "batch", SETTINGS, is_judged, touched)) == sql(f"""
+        delete from m.o as target
+        where (target.`id`, target.`day`) in (
+            select /*+ broadcast(changes) */ changes.`id`, changes.`day`
+            from batch as changes
+            where _outcome = 'change'{applied}
+        ){buckets}
     """)
 
 
@@ -56,11 +62,11 @@ def test_a_truncate_removes_what_lies_below_it(macros, sql):
     run = []
     macros.context["run_query"] = run.append
     floor = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
-    macros.remove_replaced("m.o", "judged", ["id"], False, None)
+    macros.remove_replaced("m.o", "batch", SETTINGS, False, None, False)
     assert run == []
-    macros.remove_replaced("m.o", "judged", ["id"], True, floor)
+    macros.remove_replaced("m.o", "batch", SETTINGS, True, floor, True)
     below = f"delete from m.o as target where {macros.floor_condition('target', '<', floor)}"
-    assert run == [below, macros.remove_replaced_sql("m.o", "judged", ["id"])]
+    assert run == [below, macros.remove_replaced_sql("m.o", "batch", SETTINGS, True, [])]
 
 
 @pytest.mark.parametrize(

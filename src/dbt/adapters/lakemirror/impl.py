@@ -152,6 +152,21 @@ class LakemirrorAdapter(SparkAdapter):
         """The buckets that a mirror is to have: see lakemirror.buckets.advise."""
         return buckets.advise(int(size or 0), {name: int(n) for name, n in distinct.items()})
 
+    @available.parse_none
+    def bucket_column(self, there: dict[str, Any]) -> str | None:
+        """The column that a table is bucketed by; None where it has no buckets.
+
+        Args:
+            there: what described says of the table.
+        """
+        found = re.fullmatch(r"bucket\(\d+, `?(.+?)`?\)", "".join(there["partitioning"][:1]))
+        return found[1].replace("``", "`") if found else None
+
+    @available.parse_list
+    def bucketable(self, columns: Any, key: list[str]) -> list[str]:
+        """The columns of a key that may have buckets: see lakemirror.buckets.bucketable."""
+        return buckets.bucketable({c["name"]: c["data_type"] for c in columns}, key)
+
     # -- snapshots of Iceberg tables ---------------------------------------------------------
 
     @available.parse_none
@@ -185,8 +200,16 @@ class LakemirrorAdapter(SparkAdapter):
         return is_missing
 
     @available.parse_none
-    def newest_own_commit(self, relation: Any) -> window.Snapshot | None:
-        """The newest commit of ``relation`` that carries a bookmark."""
+    def newest_own_commit(
+        self, relation: Any, known: window.Snapshot | None = None
+    ) -> window.Snapshot | None:
+        """The newest commit of ``relation`` that carries a bookmark.
+
+        Args:
+            known: what it was before; while it is the table's newest snapshot, no history is read.
+        """
+        if known and self.head(relation) == known.id:
+            return known
         return window.newest_own_commit(window.lineage(*self.snapshots(relation)))
 
     @available.parse_none
@@ -290,25 +313,32 @@ class LakemirrorAdapter(SparkAdapter):
         return order.kept(own.summary if own else None, order.FLOOR, None)
 
     @available.parse_none
-    def advance_logs(self, previous: Any, rows: Any) -> dict[str, Any]:
-        """The epochs and the floor of a mirror after a batch: see lakemirror.order.
+    def advance_logs(self, previous: Any, rows: Any, is_rebuild: bool, is_new: bool) -> Any:
+        """The epochs, the floor and the end of a mirror after a batch: see lakemirror.order.
 
         Args:
-            previous: the mirror's newest own commit, None for a new or rebuilt mirror.
+            previous: the mirror's newest own commit.
             rows: the rows of the macro batch_logs_sql.
+            is_rebuild: whether the epochs and the floor are those of the batch alone.
+            is_new: whether the mirror has no row yet, and remembers no delete.
 
         Returns:
-            epochs, floor, known_floor (before the batch) and start (what may_outdate takes); or a
-            ``problem``.
+            epochs, floor, known_floor (before the batch), start (what may_outdate takes), end, and
+            ``follows``; or a ``problem``.
         """
-        known = self.known_floor(previous)
-        floor = order.newest_floor(known, [row for row in rows if row["kind"] == "floor"])
-        start = order.start_of([row for row in rows if row["kind"] == "start"])
-        logs = {"floor": floor, "known_floor": known, "start": start}
-        epochs = order.kept(previous.summary if previous else None, order.EPOCHS, {})
+        summary = previous.summary if previous else None
+        known = None if is_rebuild else self.known_floor(previous)
+        known_end = order.kept(summary, order.END, {} if is_new else None)
+        logs = {
+            "floor": order.newest_floor(known, rows),
+            "known_floor": known,
+            "start": order.start_of(rows),
+            "end": None if known_end is None else order.end_of(known_end, rows),
+            "follows": order.follows(rows, known_end, known),
+        }
+        epochs = {} if is_rebuild else order.kept(summary, order.EPOCHS, {})
         try:
-            batch = [row for row in rows if row["kind"] == "epoch"]
-            return logs | {"epochs": order.advance_epochs(epochs, batch)}
+            return logs | {"epochs": order.advance_epochs(epochs, rows)}
         except order.EpochError as error:
             return logs | {"problem": str(error)}
 
