@@ -70,11 +70,11 @@ def signature(macro: Node) -> list[str]:
 
 
 def acts(macro: Node, manifest: Node) -> bool:
-    """Whether a macro, or one that it calls, runs a query."""
+    """Whether a macro, or one that it calls, runs a query or sets the session."""
     called = macro["depends_on"]["macros"]
     macros = manifest["macros"]
     return (
-        "adapter.execute" in macro["macro_sql"]
+        bool(re.search(r"adapter\.(execute|set_session)", macro["macro_sql"]))
         or bool(QUERIES & {*called})
         or any(acts(macros[c], manifest) for c in called if macros[c]["package_name"] == PACKAGE)
     )

@@ -1,7 +1,7 @@
 {# the rows that state_sql makes anew or lets go of #}
 {% macro remove_changed(branch, raw, mirror, unique_key, plan) %}
     {%- set touched = stage_relation(mirror, is_cached=true) -%}
-    {%- do set_session({'spark.sql.legacy.storeAnalyzedPlanForView': 'true'}) -%}
+    {%- do adapter.set_session({'spark.sql.legacy.storeAnalyzedPlanForView': 'true'}) -%}
     {%- set query = with_staging(changed_before_sql(plan.changes, unique_key, plan.time)) -%}
     {%- do run_query(stage_sql(touched, pinned(query, raw, plan.clause), none)) -%}
     {%- set found = run_query(changed_counts_sql(touched)).rows[0] -%}

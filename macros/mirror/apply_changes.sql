@@ -33,7 +33,7 @@
     {%- set new_floor = logs.floor if logs.floor != logs.known_floor else none -%}
 
     {%- if not small -%}
-        {%- do enable_bucket_join(settings.buckets) -%}
+        {%- do enable_bucket_join(settings.buckets and has_buckets) -%}
     {%- endif -%}
     {#- which rows are new is asked only of changes from before the horizon -#}
     {%- set start = none if logs.start and memory.may_lack(logs.start._src_ts) else logs.start -%}
@@ -73,7 +73,7 @@
     {%- if counts.deletes -%}
         {%- do run_query(tombstones_sql(tombstones, stage, settings.key)) -%}
     {%- endif -%}
-    {%- if logs.floor and not small -%}
+    {%- if logs.floor and not small and not follows -%}
         {%- do run_query(drop_truncated_sql(stage, logs.floor)) -%}
     {%- endif -%}
     {%- if counts.outdated and not small and not (completes and settings.deletes == 'soft') -%}
@@ -97,16 +97,23 @@
         {%- do keep_base(target, batch, counts.max_src_ts) -%}
     {%- endif -%}
     {%- set is_judged = is_judged or small and completes -%}
+    {#- where the verdicts are known, or none is needed, nothing of the mirror is sorted, as a MERGE does -#}
+    {%- set replaces = small or batch.is_first
+        or follows and not completes and settings.merge_mode == 'merge-on-read' -%}
     {#- a new TRUNCATE removes rows of every bucket -#}
     {%- set touched = [] if batch.is_first or batch.is_rebuild or new_floor
         else find_touched_buckets(stage, batch, settings) -%}
     {%- call(into) commit_batch(target, staged, batch, counts, properties, updates) -%}
         {%- if batch.is_rebuild -%}
             {{ rebuild_sql(into, stage, settings, names) }}
-        {%- elif small or batch.is_first -%}
+        {%- elif replaces -%}
+            {%- if not small and settings.buckets and has_buckets -%}
+                {%- do adapter.set_session({'spark.sql.iceberg.distribution-mode': 'none'}) -%}
+            {%- endif -%}
             {%- if not batch.is_first -%}
                 {%- do remove_replaced(
-                    into, stage, settings, counts.changed or completes, new_floor, is_judged, touched
+                    into, stage, settings, counts.changed or completes, new_floor, is_judged, touched,
+                    batch_join(batch, settings, small)
                 ) -%}
             {%- endif -%}
             {{ insert_rows_sql(into, stage, settings, names, is_judged) }}

@@ -2,7 +2,7 @@
    are one file a partition. What one task reads is not shuffled. Many small files of the mirror are one
    task, and no stage is planned anew #}
 {% macro enable_small_batch(records) %}
-    {%- do set_session({
+    {%- do adapter.set_session({
         'spark.sql.legacy.storeAnalyzedPlanForView': 'true',
         'spark.sql.optimizer.canChangeCachedPlanOutputPartitioning': 'true',
         'spark.sql.inMemoryColumnarStorage.batchSize': '1000',

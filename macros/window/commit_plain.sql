@@ -1,5 +1,7 @@
 {% macro commit_plain(properties) %}
-    {% for name, value in properties.items() if value is not none %}
-        {% do adapter.execute('reset `spark.sql.iceberg.snapshot-property.lakemirror.' ~ name ~ '`') %}
-    {% endfor %}
+    {%- set settings = {} -%}
+    {%- for name in properties -%}
+        {%- do settings.update({'spark.sql.iceberg.snapshot-property.lakemirror.' ~ name: none}) -%}
+    {%- endfor -%}
+    {%- do adapter.set_session(settings) -%}
 {% endmacro %}

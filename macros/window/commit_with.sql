@@ -4,5 +4,5 @@
     {%- for name, value in properties.items() if value is not none -%}
         {%- do settings.update({'spark.sql.iceberg.snapshot-property.lakemirror.' ~ name: value}) -%}
     {%- endfor -%}
-    {%- do set_session(settings) -%}
+    {%- do adapter.set_session(settings) -%}
 {% endmacro %}

@@ -1,7 +1,8 @@
-"""A MERGE joins the staged batch to the mirror without moving either, whatever the key's type.
+"""A staged batch is joined to the mirror without moving either, whatever the key's type.
 
-F42, F43: the plans of the statements that runs send; a small batch is broadcast, and deletes what
-it replaces. Deep (``make converge``), every type has each mode and format version; else one.
+F42, F43: the plans of the statements that runs send. A batch that follows all that is there, and a
+small one, which is broadcast, delete what they replace; any other is merged. Deep (``make
+converge``), every type has each mode and format version; else one.
 """
 
 import re
@@ -61,7 +62,7 @@ select * from {{{{ ref('stg_{kind}') }}}}
 """
 RAW = """
     select
-        id, {rank} as rank, timestamp_seconds(id) as _src_ts, 'rows' as _kfk_topic,
+        id, {rank} as rank, timestamp_seconds({time} + id) as _src_ts, 'rows' as _kfk_topic,
         0 as _kfk_partition, {rank} * 1000 + id as _kfk_offset
     from range({rows})
 """
@@ -103,30 +104,34 @@ def test_no_row_of_the_mirror_moves(
 ) -> None:
     project.dbt("run", "--select", "landing")
     sql("create namespace if not exists raw")
-    sql(f"create table raw.rows using iceberg as {RAW.format(rank=1, rows=500)}")
+    sql(f"create table raw.rows using iceberg as {RAW.format(rank=1, time=0, rows=500)}")
     project.dbt("run", "--select", "path:models")
-    sql(f"insert into raw.rows {RAW.format(rank=2, rows=100)}")
     execute, plans = LakemirrorCursor.execute, {}
 
     def explained(self: LakemirrorCursor, statement: str, *parameters: object) -> None:
-        found = re.search(r"(?:merge into|delete from) (\S+)\.branch_", statement)
+        found = re.search(r"(merge|delete) (?:into|from) (\S+)\.branch_", statement)
         if found:
             self.session.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
-            plans[found[1]] = self.session.sql(f"explain {statement}").first()[0]
+            plans[found[2]] = found[1], self.session.sql(f"explain {statement}").first()[0]
         execute(self, statement, *parameters)
 
-    monkeypatch.setattr(LakemirrorCursor, "execute", explained)
-    project.dbt("run", "--select", "path:models")
-    assert len(plans) == len(CASES)
-    for table, plan in plans.items():
-        steps = between(plan, table)
-        assert not [step for step in steps if "Exchange" in step], f"{table}: {steps}\n{plan}"
-        is_broadcast = table.endswith("_from_1000")
-        assert ("BroadcastHashJoin" in steps[-1]) is is_broadcast, f"{table}: {steps}\n{plan}"
+    def merged(rank: int, time: int, rows: int) -> dict[str, tuple[str, str]]:
+        plans.clear()
+        sql(f"insert into raw.rows {RAW.format(rank=rank, time=time, rows=rows)}")
+        project.dbt("run", "--select", "path:models")
+        assert len(plans) == len(CASES)
+        return plans
 
-    plans.clear()
-    sql(f"insert into raw.rows {RAW.format(rank=3, rows=1)}")
-    project.dbt("run", "--select", "path:models")
-    assert len(plans) == len(CASES)
-    for table, plan in plans.items():
+    monkeypatch.setattr(LakemirrorCursor, "execute", explained)
+    for time in (0, 1000):  # late, and after all that is there
+        for table, (statement, plan) in merged(rank=2 + time, time=time, rows=100).items():
+            steps = between(plan, table)
+            assert not [step for step in steps if "Exchange" in step], f"{table}: {steps}\n{plan}"
+            is_broadcast = table.endswith("_from_1000")
+            is_merged = not is_broadcast and (time == 0 or "copy_on_write" in table)
+            assert statement == ("merge" if is_merged else "delete"), table
+            join = "Broadcast" if is_broadcast else "SortMerge" if is_merged else "ShuffledHash"
+            assert join in steps[-1], f"{table}: {steps}\n{plan}"
+
+    for table, (_, plan) in merged(rank=2000, time=0, rows=1).items():
         assert re.search(rf"lake.{table}.*filters=.*bucket\[4\]\(k\)", plan), f"{table}:\n{plan}"

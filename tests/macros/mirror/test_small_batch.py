@@ -21,11 +21,10 @@ def test_what_is_small(macros, records, size, mode, is_rebuild, expected):
 
 def test_few_records_are_one_task(macros):
     given = []
-    macros.context["adapter"] = SimpleNamespace(execute=given.append)
+    macros.context["adapter"] = SimpleNamespace(set_session=given.append)
     macros.enable_small_batch(9_999)
     macros.enable_small_batch(10_000)
-    tasks = [query for query in given if "shuffle.partitions" in query]
-    assert tasks == [f"set `spark.sql.shuffle.partitions` = `{n}`" for n in (1, 2)]
+    assert [settings["spark.sql.shuffle.partitions"] for settings in given] == ["1", "2"]
 
 
 def test_the_rows_whose_keys_a_batch_has(macros, sql):
@@ -47,14 +46,30 @@ SETTINGS = {"key": ["id", "day"], "buckets": 16, "bucket_by": "id"}
 def test_what_is_replaced_goes(macros, sql, is_judged, applied, touched):
     """F43: of a few buckets, where a batch touches no others."""
     buckets = " and system.bucket(16, target.`id`) in (3, 7)" if touched else ""
-    assert sql(macros.remove_replaced_sql("m.o", "batch", SETTINGS, is_judged, touched)) == sql(f"""
+    made = macros.remove_replaced_sql("m.o", "batch", SETTINGS, is_judged, touched, "shuffle_hash")
+    assert sql(made) == sql(f"""
         delete from m.o as target
         where (target.`id`, target.`day`) in (
-            select /*+ broadcast(changes) */ changes.`id`, changes.`day`
+            select /*+ shuffle_hash(changes) */ changes.`id`, changes.`day`
             from batch as changes
             where _outcome = 'change'{applied}
         ){buckets}
     """)
+
+
+@pytest.mark.parametrize(
+    ("records", "buckets", "is_small", "expected"),
+    [
+        (10**7, 16, True, "broadcast"),
+        (2 * 10**6 - 1, 16, False, "shuffle_hash"),
+        (2 * 10**6, 16, False, "merge"),
+        (1, None, False, "merge"),
+    ],
+)
+def test_how_keys_are_joined(macros, records, buckets, is_small, expected):
+    """F25: a hash of many keys, which may be of one bucket, does not fit into memory."""
+    batch = {"window": SimpleNamespace(records=records)}
+    assert macros.batch_join(batch, {"buckets": buckets}, is_small) == expected
 
 
 def test_a_truncate_removes_what_lies_below_it(macros, sql):
@@ -66,7 +81,10 @@ def test_a_truncate_removes_what_lies_below_it(macros, sql):
     assert run == []
     macros.remove_replaced("m.o", "batch", SETTINGS, True, floor, True)
     below = f"delete from m.o as target where {macros.floor_condition('target', '<', floor)}"
-    assert run == [below, macros.remove_replaced_sql("m.o", "batch", SETTINGS, True, [])]
+    assert run == [
+        below,
+        macros.remove_replaced_sql("m.o", "batch", SETTINGS, True, [], "broadcast"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ def test_with_buckets_rows_are_written_by_bucket(macros, sql, buckets, clause, m
         {clause}
         tblproperties (
             'write.distribution-mode' = '{mode}',
-            'write.parquet.compression-codec' = 'zstd'
+            'write.parquet.compression-codec' = 'zstd',
+            'write.parquet.dict-size-bytes' = '4096'
         )
         as
         select 1

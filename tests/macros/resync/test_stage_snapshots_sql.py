@@ -8,7 +8,8 @@ def test_only_the_rows_of_full_snapshots(macros, sql):
         partitioned by (bucket(16, `id`))
         tblproperties (
             'write.distribution-mode' = 'hash',
-            'write.parquet.compression-codec' = 'zstd'
+            'write.parquet.compression-codec' = 'zstd',
+            'write.parquet.dict-size-bytes' = '4096'
         )
         as
         select {columns}

@@ -13,6 +13,7 @@ from typing import Any
 
 from dbt.adapters.base.meta import available
 from dbt.adapters.contracts.connection import AdapterResponse
+from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.column import SparkColumn
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
@@ -39,6 +40,8 @@ from lakemirror.source_columns import (
     names_of,
     source_columns,
 )
+
+logger = AdapterLogger("Lakemirror")
 
 COMMIT_TRIES = 10
 EVOLUTION_SETTINGS = ("key", "on_drop", "on_type_conflict")
@@ -649,6 +652,31 @@ class LakemirrorAdapter(SparkAdapter):
         source = self.source_of(raw)
         return versions.changed_key(self.versions_of(source), key) if source else None
 
+    # -- sessions ----------------------------------------------------------------------------
+
+    @property
+    def session(self) -> Any:
+        """The Spark session of the thread's connection; None over Thrift."""
+        handle = self.connections.get_thread_connection().handle
+        return getattr(getattr(handle, "handle", None), "session", None)
+
+    @available.parse_none
+    def set_session(self, settings: dict[str, Any]) -> None:
+        """Spark's settings for the rest of the model, by their names; None takes one back.
+
+        A session is told so itself, where there is one: a statement takes a hundred times as long,
+        and a merge has some thirty settings.
+        """
+        session = self.session
+        logger.debug(f"set {settings}")
+        for name, value in settings.items():
+            if session is None:
+                self.execute(setting_sql(name, value))
+            elif value is None:
+                session.conf.unset(name)
+            else:
+                session.conf.set(name, str(value))
+
     # -- Python models -----------------------------------------------------------------------
 
     @property
@@ -658,8 +686,7 @@ class LakemirrorAdapter(SparkAdapter):
     def submit_python_job(self, parsed_model: dict, compiled_code: str) -> AdapterResponse:
         """Run a Python model's code in the connection's own Spark session."""
         method = parsed_model["config"].get("submission_method") or "session"
-        handle = self.connections.get_thread_connection().handle
-        session = getattr(getattr(handle, "handle", None), "session", None)
+        session = self.session
         if method != "session" or session is None:
             raise DbtRuntimeError("Python models run in a Spark session: use a `method: session`")
         from dbt.adapters.lakemirror.session import error_text
@@ -683,6 +710,13 @@ def as_dbt_errors() -> Iterator[None]:
         yield
     except window.WindowError as error:
         raise DbtRuntimeError(str(error)) from error
+
+
+def setting_sql(name: str, value: Any) -> str:
+    """The statement that sets one of Spark's settings, or takes it back where its value is None."""
+    if value is None:
+        return f"reset {evolution.quoted(name)}"
+    return f"set {evolution.quoted(name)} = {evolution.quoted(str(value))}"
 
 
 def described_columns(rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
