@@ -2,8 +2,8 @@
    same commit, tidy #}
 {% macro apply_changes(target, batch, settings) %}
     {%- set tombstones = tombstones_of(target) -%}
-    {%- set has_buckets = follow_settings(target, tombstones, settings, model.name)
-        if batch.previous and not batch.is_rebuild else true -%}
+    {%- set has_buckets = true if batch.is_rebuild
+        else follow_settings(target, tombstones, settings, model.name) -%}
     {%- set evolution = plan_mirror(target, tombstones, batch, settings) -%}
     {%- set memory = adapter.memory(tombstones) -%}
     {%- set changes = fitted_sql(
@@ -33,7 +33,7 @@
     {%- set new_floor = logs.floor if logs.floor != logs.known_floor else none -%}
 
     {%- if not small -%}
-        {%- do enable_bucket_join(settings.buckets and has_buckets) -%}
+        {%- do enable_bucket_join(settings.buckets if has_buckets else none) -%}
     {%- endif -%}
     {#- which rows are new is asked only of changes from before the horizon -#}
     {%- set start = none if logs.start and memory.may_lack(logs.start._src_ts) else logs.start -%}
@@ -97,7 +97,7 @@
         {%- do keep_base(target, batch, counts.max_src_ts) -%}
     {%- endif -%}
     {%- set is_judged = is_judged or small and completes -%}
-    {#- where the verdicts are known, or none is needed, nothing of the mirror is sorted, as a MERGE does -#}
+    {#- where the verdicts are known, or none is needed, a MERGE would join more than the keys -#}
     {%- set replaces = small or batch.is_first
         or follows and not completes and settings.merge_mode == 'merge-on-read' -%}
     {#- a new TRUNCATE removes rows of every bucket -#}
@@ -107,16 +107,16 @@
         {%- if batch.is_rebuild -%}
             {{ rebuild_sql(into, stage, settings, names) }}
         {%- elif replaces -%}
-            {%- if not small and settings.buckets and has_buckets -%}
-                {%- do adapter.set_session({'spark.sql.iceberg.distribution-mode': 'none'}) -%}
-            {%- endif -%}
             {%- if not batch.is_first -%}
                 {%- do remove_replaced(
                     into, stage, settings, counts.changed or completes, new_floor, is_judged, touched,
-                    batch_join(batch, settings, small)
+                    batch_join(counts.changed, settings.buckets and has_buckets, small)
                 ) -%}
             {%- endif -%}
-            {{ insert_rows_sql(into, stage, settings, names, is_judged) }}
+            {{ insert_rows_sql(
+                into, stage, settings, names, is_judged,
+                lies_in_buckets=not small and settings.buckets and has_buckets
+            ) }}
         {%- else -%}
             {{ merge_sql(into, stage, settings, names, new_floor, filled, touched) }}
         {%- endif -%}

@@ -1,9 +1,9 @@
-{# a hash of two million keys fits into memory, also where they are all in one bucket; a join of more is
-   sorted, which may spill #}
-{% macro batch_join(batch, settings, is_small) %}
+{# a hash of a million keys fits into memory, also where they are all in one bucket; more are sorted, which
+   may spill #}
+{% macro batch_join(keys, has_buckets, is_small) %}
     {{ return(
         'broadcast' if is_small
-        else 'shuffle_hash' if settings.buckets and batch.window.records < 2000000
+        else 'shuffle_hash' if has_buckets and keys < 1000000
         else 'merge'
     ) }}
 {% endmacro %}

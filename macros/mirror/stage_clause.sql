@@ -1,4 +1,4 @@
-{# it is read once: what a dictionary of many values saves in reading costs more in writing #}
+{# a batch is dropped as soon as it is merged: a dictionary of many values costs more than it saves #}
 {% macro stage_clause(settings) -%}
     using iceberg
     {{ bucket_clause(settings.buckets, settings.bucket_by) }}

@@ -58,18 +58,18 @@ def test_what_is_replaced_goes(macros, sql, is_judged, applied, touched):
 
 
 @pytest.mark.parametrize(
-    ("records", "buckets", "is_small", "expected"),
+    ("keys", "has_buckets", "is_small", "expected"),
     [
-        (10**7, 16, True, "broadcast"),
-        (2 * 10**6 - 1, 16, False, "shuffle_hash"),
-        (2 * 10**6, 16, False, "merge"),
+        (10**7, True, True, "broadcast"),
+        (10**6 - 1, True, False, "shuffle_hash"),
+        (10**6, True, False, "merge"),
+        (1, False, False, "merge"),
         (1, None, False, "merge"),
     ],
 )
-def test_how_keys_are_joined(macros, records, buckets, is_small, expected):
+def test_how_keys_are_joined(macros, keys, has_buckets, is_small, expected):
     """F25: a hash of many keys, which may be of one bucket, does not fit into memory."""
-    batch = {"window": SimpleNamespace(records=records)}
-    assert macros.batch_join(batch, {"buckets": buckets}, is_small) == expected
+    assert macros.batch_join(keys, has_buckets, is_small) == expected
 
 
 def test_a_truncate_removes_what_lies_below_it(macros, sql):
@@ -104,3 +104,6 @@ def test_what_is_applied_comes(macros, sql, deletes, columns, live):
     """)
     first = sql(macros.insert_rows_sql("m.o", "judged", settings, ["id", "v"], False))
     assert first == inserted.replace(" and _is_applied", "")
+    staged = sql(macros.insert_rows_sql("m.o", "stage", settings, ["id", "v"], False, True))
+    moved = sql(macros.insert_rows_sql("m.o", "stage", settings, ["id", "v"], False))
+    assert staged == moved.replace("m.o (", "m.o with ('distribution-mode' = 'none') (")

@@ -662,13 +662,13 @@ class LakemirrorAdapter(SparkAdapter):
 
     @available.parse_none
     def set_session(self, settings: dict[str, Any]) -> None:
-        """Spark's settings for the rest of the model, by their names; None takes one back.
+        """Spark's settings for the rest of the model, by their names; None unsets one.
 
         A session is told so itself, where there is one: a statement takes a hundred times as long,
         and a merge has some thirty settings.
         """
         session = self.session
-        logger.debug(f"set {settings}")
+        logger.debug(f"set {settings}")  # as dbt's log has it of a statement
         for name, value in settings.items():
             if session is None:
                 self.execute(setting_sql(name, value))
@@ -713,7 +713,7 @@ def as_dbt_errors() -> Iterator[None]:
 
 
 def setting_sql(name: str, value: Any) -> str:
-    """The statement that sets one of Spark's settings, or takes it back where its value is None."""
+    """The statement that sets one of Spark's settings, or resets it where its value is None."""
     if value is None:
         return f"reset {evolution.quoted(name)}"
     return f"set {evolution.quoted(name)} = {evolution.quoted(str(value))}"
