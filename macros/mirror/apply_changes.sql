@@ -2,8 +2,8 @@
    same commit, tidy #}
 {% macro apply_changes(target, batch, settings) %}
     {%- set tombstones = tombstones_of(target) -%}
-    {%- set has_buckets = true if batch.is_rebuild
-        else follow_settings(target, tombstones, settings, model.name) -%}
+    {%- set has_buckets = settings.buckets and true
+        if batch.is_rebuild or follow_settings(target, tombstones, settings, model.name) else false -%}
     {%- set evolution = plan_mirror(target, tombstones, batch, settings) -%}
     {%- set memory = adapter.memory(tombstones) -%}
     {%- set changes = fitted_sql(
@@ -88,7 +88,7 @@
         {%- do counts.update(unknown=report_unknown(stage, model.name)) -%}
     {%- endif -%}
     {%- set properties = commit_properties(
-        batch, counts, logs, merged_by(batch, settings.buckets and has_buckets, small),
+        batch, counts, logs, merged_by(batch, has_buckets, small),
         settings.key, evolution.returned
     ) -%}
     {%- if batch.is_rebuild -%}
@@ -110,12 +110,12 @@
             {%- if not batch.is_first -%}
                 {%- do remove_replaced(
                     into, stage, settings, counts.changed or completes, new_floor, is_judged, touched,
-                    batch_join(counts.changed, settings.buckets and has_buckets, small)
+                    batch_join(counts.changed, has_buckets, small)
                 ) -%}
             {%- endif -%}
             {{ insert_rows_sql(
                 into, stage, settings, names, is_judged,
-                lies_in_buckets=not small and settings.buckets and has_buckets
+                lies_in_buckets=not small and has_buckets
             ) }}
         {%- else -%}
             {{ merge_sql(into, stage, settings, names, new_floor, filled, touched) }}
