@@ -32,9 +32,6 @@ class Project:
     def __init__(self, folder: Path, models: int) -> None:
         self.folder = folder / "project"
         shutil.copytree(PROJECT, self.folder)
-        shutil.copytree(PROJECT.parents[1] / "macros", self.folder / "lakemirror")
-        file = self.folder / "dbt_project.yml"
-        file.write_text(file.read_text("utf-8").replace("../../macros", "lakemirror"), "utf-8")
         texts = {"mirror": "select * from {{ ref('stg_rows') }}"}
         texts["stock"] = (PROJECT / "models/stock_merge.sql").read_text("utf-8")
         for kind, text in texts.items():

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
-COPIED = ("macros", "models/docs.md", "models/landing", "tests/generic", "lint", ".sqlfluff")
+COPIED = ("models/docs.md", "models/landing", "lint", ".sqlfluff")
 SOURCES = {
     "store": ("mariadb", ["--setting", "bigint.unsigned.handling.mode=precise"]),
     "cafe": ("postgresql", []),
@@ -38,7 +38,8 @@ def make_project(folder: Path) -> None:
     text = (REPOSITORY / "dbt_project.yml").read_text(encoding="utf-8")
     text = text.replace("topic_sources:\n    vt: commerce", "topic_sources: {}")
     # the topic of a heartbeat says whether its landing has ended
-    text = text.replace("[_src_read_ts, _tsc_id]", "[_src_read_ts, _tsc_id, _kfk_topic]")
+    kept = "[_src_read_ts, _tsc_id, _kfk_topic]"
+    text = text.replace("vars:\n", f"vars:\n  metadata_columns: {kept}\n")
     own = "".join(f"      {name}: {{+source_name: {name}}}\n" for name in SOURCES)
     text = re.sub(r"      shop: .*\n      commerce: .*\n", own, text)
     (folder / "dbt_project.yml").write_text(text, encoding="utf-8")

@@ -11,13 +11,13 @@
 
     {%- do refuse_layout(existing, settings.publish, compiled_code, model.name) -%}
     {%- set previous = adapter.newest_own_commit(target) if existing is not none else none -%}
-    {%- set window = adapter.next_window(raw, none if var('replay') else previous, model.name) -%}
+    {%- set window = adapter.next_window(raw, none if var('replay', false) else previous, model.name) -%}
     {%- set heard = watermark(config.require('source_name'), model.name) -%}
     {%- set published = adapter.kept_days(
         published_days(existing), heard['complete_until'], settings.keep_days
     ) -%}
     {%- set late = find_late(raw, window, published) -%}
-    {%- set wanted = adapter.wanted_days(var('ds'), var('ds_to')) -%}
+    {%- set wanted = adapter.wanted_days(var('ds', none), var('ds_to', none)) -%}
     {%- set known_from = first_known(previous, heard['heard_from'], raw, mark.group(2)) -%}
     {%- set days = adapter.days_to_publish(
         published,

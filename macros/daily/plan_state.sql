@@ -1,7 +1,7 @@
 {# what a mirror was at a time is made of: its newest commit from before it, and the changes since. With a
    change from before what the tombstones remember, all of raw is read: it has the deletes #}
 {% macro plan_state(raw, mirror, changes, columns, time) %}
-    {%- set base = none if var('replay') else adapter.newest_commit_before(mirror, time) -%}
+    {%- set base = none if var('replay', false) else adapter.newest_commit_before(mirror, time) -%}
     {%- set window = adapter.next_window(raw, base, model.name) -%}
     {%- set memory = adapter.memory(tombstones_of(mirror)) -%}
     {%- if memory.pruned_until and memory.may_lack(changed_from(raw, window)) -%}

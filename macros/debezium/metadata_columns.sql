@@ -20,7 +20,7 @@
     event.source.snapshot as _src_snapshot,
     _kfk_partition,
     _kfk_offset
-    {%- for column in (var('metadata_columns') if columns is none else columns) -%}
+    {%- for column in (var('metadata_columns', ['_src_read_ts', '_tsc_id']) if columns is none else columns) -%}
         {%- if column not in expressions -%}
             {%- do exceptions.raise_compiler_error(
                 'There is no metadata column ' ~ column ~ '. There are: ' ~ expressions | join(', ')

@@ -1,10 +1,10 @@
 {# the first entry of the var epochs that fits the change is added to its epoch #}
 {% macro configured_epoch(epoch, log) -%}
-    {%- if not var('epochs') -%}
+    {%- if not var('epochs', []) -%}
         {{ epoch }}
     {%- else -%}
         case
-            {%- for entry in var('epochs') %}
+            {%- for entry in var('epochs', []) %}
             {%- for name in entry if name not in ['name', 'log', 'from', 'epoch'] -%}
                 {%- do exceptions.raise_compiler_error(
                     'The var epochs: an entry has name, log, from and epoch, and not ' ~ name

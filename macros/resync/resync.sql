@@ -19,7 +19,7 @@
         'select to_json(struct(*)) as absent_key from (' ~ absent ~ ') order by 1 limit 10'
     ).columns[0].values() -%}
     {%- do log(resync_line(model.name, target, snapshot, rows, keys), info=true) -%}
-    {%- if rows and var('resync') == 'apply' -%}
+    {%- if rows and var('resync', none) == 'apply' -%}
         {%- do remove_absent(target, stage, batch.previous, settings, snapshot, rows) -%}
     {%- else -%}
         {%- call noop_statement('main', rows ~ ' ROWS TO REMOVE') -%}{%- endcall -%}

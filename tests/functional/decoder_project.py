@@ -27,7 +27,6 @@ class DecoderProject(Project):
 
     def __init__(self, lake: Lake) -> None:
         super().__init__(lake)
-        self.copy("macros")
         self.sources: list[dict[str, Any]] = []
 
     def declare(

@@ -15,16 +15,7 @@ PROJECT_FILE = """
 name: recorded
 profile: lakemirror
 vars:
-  topic_sources: {}
-  epochs: []
-  allow_full_refresh: false
   metadata_columns: []
-  ds: null
-  ds_to: null
-  replay: false
-  resync: null
-on-run-start: "{{ prepare_lake() }}"
-on-run-end: "{{ record_runs(results) }}"
 models:
   recorded:
     landing: {+schema: ops}
@@ -82,7 +73,6 @@ class MirrorProject(DbtProject):
             name: (dict(column.split(" ", 1) for column in columns.split(", ")), key)
             for name, (columns, key) in tables.items()
         }
-        self.copy("macros")
         self.copy("models/landing")
         declared = [
             {

@@ -52,9 +52,6 @@ class Project(DbtProject):
 RAW_PROJECT_FILE = """
 name: small
 profile: lakemirror
-vars: {epochs: [], allow_full_refresh: false, replay: false, resync: null, ds: null, ds_to: null}
-on-run-start: "{{ prepare_lake() }}"
-on-run-end: "{{ record_runs(results) }}"
 models: {+schema: mirror, +materialized: mirror}
 """
 
@@ -70,6 +67,5 @@ class RawProject(DbtProject):
 
     def __init__(self, lake: Lake) -> None:
         super().__init__(lake, RAW_PROJECT_FILE)
-        self.copy("macros")
         self.write("models/sources.yml", "sources: [{name: raw, tables: [{name: rows}]}]")
         self.write("models/landing.sql", NOTHING_LANDED)

@@ -32,7 +32,7 @@ from test_recorded_types import MARIADB_ADJUSTED, MARIADB_SENT, STRINGS
 
 SCRIPT = Path(sys.executable).with_name("lakemirror")
 SQLFLUFF = Path(sys.executable).with_name("sqlfluff")
-COPIED = ("macros", "models", "seeds", "snapshots", "tests/generic", "lint")
+COPIED = ("models", "seeds", "snapshots", "lint")
 # as if heartbeats had been heard from before the recording until after its day
 WATERMARKS = """
 select

@@ -19,8 +19,7 @@ from lakemirror import technical, types
 from lakemirror.unavailable import unavailable_texts
 
 MACROS = Path(__file__).parents[2] / "macros"
-# what the project's macros may call of the adapter's
-ADAPTER = MACROS.parent / "src/dbt/adapters/lakemirror/include/macros/adapters.sql"
+BLOCKS = ("{% materialization", "{% test")  # of dbt's own, which plain Jinja does not know
 
 
 class CompilerError(Exception):
@@ -67,7 +66,7 @@ class Macros:
             "ref": self.refs.append,
             "return": raise_returned,
             "target": SimpleNamespace(schema="default"),
-            "var": lambda name: self.vars[name],
+            "var": lambda name, default: self.vars.get(name, default),
         }
         self.context["context"] = self.context
         for template in templates():
@@ -110,8 +109,8 @@ class Macros:
 @cache
 def templates() -> list[jinja2.Template]:
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, extensions=["jinja2.ext.do"])
-    texts = [path.read_text() for path in (ADAPTER, *sorted(MACROS.rglob("*.sql")))]
-    return [environment.from_string(t) for t in texts if "{% materialization" not in t]
+    texts = [path.read_text() for path in sorted(MACROS.rglob("*.sql"))]
+    return [environment.from_string(t) for t in texts if not any(b in t for b in BLOCKS)]
 
 
 def returning(macro: jinja2.runtime.Macro) -> Callable[..., Any]:

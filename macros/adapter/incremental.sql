@@ -1,19 +1,3 @@
-{% materialization table, adapter='lakemirror', supported_languages=['sql', 'python'] %}
-    {%- set target = this.incorporate(type='table') -%}
-    {%- set existing = load_relation(this) -%}
-
-    {{ run_hooks(pre_hooks) }}
-    {%- do lakemirror_make_way(existing) -%}
-    {%- call statement('main', language=model['language']) -%}
-        {{ create_table_as(False, target, compiled_code, model['language']) }}
-    {%- endcall -%}
-    {%- do persist_docs(target, model) -%}
-    {{ run_hooks(post_hooks) }}
-
-    {{ return({'relations': [target]}) }}
-{% endmaterialization %}
-
-
 {# dbt-spark's drops the table on a full refresh; here it is replaced, and its history stays #}
 {% materialization incremental, adapter='lakemirror', supported_languages=['sql', 'python'] %}
     {%- set strategy = config.get('incremental_strategy') or 'merge' -%}
@@ -52,11 +36,3 @@
 
     {{ return({'relations': [target]}) }}
 {% endmaterialization %}
-
-
-{# a view gives way to the table that takes its name; a table never does #}
-{% macro lakemirror_make_way(existing) %}
-    {% if existing is not none and existing.is_view %}
-        {% do adapter.drop_relation(existing) %}
-    {% endif %}
-{% endmacro %}

@@ -12,8 +12,11 @@ ALIASES = {
 
 @pytest.mark.parametrize(("name", "alias"), ALIASES.items())
 def test_the_lake_drops_the_layers_prefix(macros, name, alias):
-    assert macros.generate_alias_name(node=SimpleNamespace(name=name)) == alias
+    assert macros.lakemirror__generate_alias_name(node=SimpleNamespace(name=name)) == alias
 
 
 def test_an_alias_of_its_own_stands(macros):
-    assert macros.generate_alias_name("mirror_it", SimpleNamespace(name="fct_a")) == "mirror_it"
+    assert (
+        macros.lakemirror__generate_alias_name("mirror_it", SimpleNamespace(name="fct_a"))
+        == "mirror_it"
+    )

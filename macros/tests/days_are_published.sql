@@ -38,9 +38,9 @@
         {%- if keep_days %}
             and (ds > date_sub(bounds.last_day, {{ keep_days }}) or ds = last_day(ds))
         {%- endif %}
-        {%- if var('ds') %}
+        {%- if var('ds', none) %}
         union
-        select explode(sequence(date '{{ var('ds') }}', date '{{ var('ds_to') or var('ds') }}'))
+        select explode(sequence(date '{{ var('ds', none) }}', date '{{ var('ds_to', none) or var('ds', none) }}'))
         {%- endif %}
 
     )

@@ -1,0 +1,3 @@
+{% macro lakemirror__generate_schema_name(custom_schema_name, node) -%}
+    {{ custom_schema_name or target.schema }}
+{%- endmacro %}

@@ -1,0 +1,6 @@
+{# a view gives way to the table that takes its name; a table never does #}
+{% macro lakemirror_make_way(existing) %}
+    {% if existing is not none and existing.is_view %}
+        {% do adapter.drop_relation(existing) %}
+    {% endif %}
+{% endmacro %}

@@ -1,0 +1,14 @@
+{# as JSON: a raw table has some versions, and a version many columns #}
+{% macro lakemirror_schema_versions() %}
+    {% call statement('schema_versions', fetch_result=True) %}
+        select
+            raw_table,
+            to_json(collect_list(
+                struct(table_name, origin, columns, key, first_seen, last_seen)
+            )) as versions
+        from raw.schema_history
+        where size(columns) > 0
+        group by raw_table
+    {% endcall %}
+    {{ return(load_result('schema_versions').data) }}
+{% endmacro %}

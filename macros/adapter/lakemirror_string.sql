@@ -1,0 +1,3 @@
+{% macro lakemirror_string(text) -%}
+    '{{ text | replace("\\", "\\\\") | replace("'", "\\'") }}'
+{%- endmacro %}

@@ -1,3 +1,0 @@
-def test_the_schema_is_what_is_configured_or_the_targets(macros):
-    assert macros.generate_schema_name("mirror", None) == "mirror"
-    assert macros.generate_schema_name(None, None) == "default"
