@@ -70,8 +70,13 @@ def messages(result: Any) -> str:
 
 
 @pytest.fixture
-def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
-    made = Lake(tmp_path / "lake")
+def lake_folder(tmp_path: Path) -> Path:
+    return tmp_path / "lake"
+
+
+@pytest.fixture
+def lake(lake_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
+    made = Lake(lake_folder)
     monkeypatch.chdir(PROJECT)
     for name, value in {
         "DBT_PROFILES_DIR": "profiles",

@@ -344,7 +344,7 @@ def test_bytes_that_are_no_text(lake: Lake, topics: Topics) -> None:
 def test_a_configuration_that_cannot_be(
     lake: Lake, topics: Topics, monkeypatch: pytest.MonkeyPatch, environment: dict, problem: str
 ) -> None:
-    """F53: one line says what to set; no password is in it."""
+    """F51: one line says what to set; no password is in it."""
     monkeypatch.setenv("LAKEMIRROR_KAFKA_SASL_JAAS_CONFIG", "")
     if BROKERS not in environment:
         monkeypatch.setenv("LAKEMIRROR_KAFKA_DEFAULT_API_TIMEOUT_MS", "2000")
@@ -361,7 +361,7 @@ def test_a_configuration_that_cannot_be(
 def test_a_broker_that_is_not_there(
     lake: Lake, topics: Topics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """F53: the error names the address and its variable, and not the password."""
+    """F51: the error names the address and its variable, and not the password."""
     address, secret = f"127.0.0.1:{free_port()}", "hunter2"
     monkeypatch.setenv(BROKERS, address)
     monkeypatch.setenv("LAKEMIRROR_KAFKA_SASL_JAAS_CONFIG", f"x password='{secret}';")

@@ -109,7 +109,7 @@ def test_landing_again_adds_nothing(lake: Lake) -> None:
 
 
 def test_the_order_of_delivery_does_not_matter(lake: Lake) -> None:
-    """F01, F08: the same history from shuffled slices, of which some are there twice."""
+    """F01, F03: the same history from shuffled slices, of which some are there twice."""
     lines = topic(read(MARIADB), "shop")
     write(lake.recordings, "a", lines)
     lake.dbt(*LAND)

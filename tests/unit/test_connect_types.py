@@ -1,4 +1,4 @@
-"""Encodings by Connect schema. C.7; what they give is decoded by tests/functional."""
+"""Encodings by Connect schema; what they give is decoded by tests/functional."""
 
 import pytest
 

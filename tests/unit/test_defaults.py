@@ -1,4 +1,4 @@
-"""Defaults of source columns, as statements and Connect schemas have them. Case 55, C.10."""
+"""Defaults of source columns, as statements and Connect schemas have them. Case 55."""
 
 import pytest
 

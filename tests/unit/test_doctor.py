@@ -166,7 +166,7 @@ def test_a_value_that_kafka_connect_fills_in(folder, setting):
 
 
 def test_flattened_events(folder):
-    """C.11: the transform's class is told, whatever it is called."""
+    """The transform's class is told, whatever it is called."""
     declare(folder, "public", "postgresql")
     flat = {
         "transforms": "route, unwrap",

@@ -1,4 +1,4 @@
-"""Encodings by source type, connector and settings. C.7; what they give: functional/test_types."""
+"""Encodings by source type, connector and settings; what they give: functional/test_types."""
 
 from pathlib import Path
 
