@@ -1,5 +1,3 @@
-{% macro in_buckets(row, settings, touched) -%}
-    {%- if touched %}
-    and {{ bucket_of(row, settings) }} in ({{ touched | join(', ') }})
-    {%- endif -%}
+{% macro in_buckets(settings, touched) %}
+    and {{ bucket_of('target', settings) }} in ({{ touched | join(', ') }})
 {%- endmacro %}

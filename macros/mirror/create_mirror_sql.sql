@@ -1,8 +1,8 @@
-{% macro create_mirror_sql(relation, columns, settings, create='create table if not exists') %}
+{% macro create_mirror_sql(relation, columns, settings, properties, create='create table if not exists') %}
     {{ create }} {{ relation }} (
         {{ column_definitions(columns) | indent(8) }}
     )
     using iceberg
     {{ bucket_clause(settings.buckets, settings.bucket_by) }}
-    {{ properties_clause(settings.properties) }}
+    {{ properties_clause(properties) }}
 {% endmacro %}

@@ -1,30 +1,28 @@
 {# what becomes of each row of a batch, against what the mirror holds and remembers #}
-{% macro judged_sql(stage, target, tombstones, unique_key, known_floor, floor, filled=[], is_small=false) %}
-    {%- if is_small -%}
-        {%- set target = touched_sql(target, stage, unique_key) -%}
-        {%- set tombstones = touched_sql(tombstones, stage, unique_key) -%}
-    {%- endif -%}
+{% macro judged_sql(stage, known, shape, place, is_cached=false) %}
+    {%- set rows = touched_sql(known.rows, stage, shape.key) if is_cached else known.rows %}
+    {%- set deletes = touched_sql(known.deletes, stage, shape.key) if is_cached else known.deletes %}
     with
 
     remembered as (
 
-        {{ remembered_sql(tombstones, unique_key) | indent(8) }}
+        {{ remembered_sql(deletes, shape.key) | indent(8) }}
 
     ),
 
     compared as (
 
-        select{{ ' /*+ broadcast(target, remembered) */' if is_small }}
+        select{{ ' /*+ broadcast(target, remembered) */' if is_cached }}
             stage.*,
             if(
                 stage._outcome = 'truncate',
-                {{ floor_condition('stage', '<=', known_floor) | indent(16) }},
-                {{ floor_condition('stage', '<', floor) | indent(16) }}
+                {{ floor_condition('stage', '<=', place.known_floor) | indent(16) }},
+                {{ floor_condition('stage', '<', place.floor) | indent(16) }}
             ) as _is_truncated,
             coalesce(
                 exists(
                     remembered.deletes,
-                    {%- if filled %}
+                    {%- if shape.filled %}
                     tombstone -> ({{ outdates('tombstone', 'stage') | indent(20) }})
                         and (
                             target._op is null
@@ -37,16 +35,16 @@
                 false
             ) as _is_outdated,
             target._op is null as _is_new_row,
-            {%- if filled %}
+            {%- if shape.filled %}
             coalesce(stage._unsent, target._unsent) is not null as _is_partial,
             {%- endif %}
             stage._outcome = 'truncate' or {{ is_newer('stage', 'target') | indent(12) }}
-                {%- if filled %}
+                {%- if shape.filled %}
                 or {{ completes('stage', 'target') | indent(12) }}
                 {%- endif %} as _is_newer,
             if(
                 stage._outcome = 'truncate',
-                {{ floor_condition('stage', '=', known_floor) | indent(16) }},
+                {{ floor_condition('stage', '=', place.known_floor) | indent(16) }},
                 target._op is not null and {{ same_place('stage', 'target') | indent(16) }}
                 or coalesce(
                     exists(
@@ -57,8 +55,8 @@
                 )
             ) as _is_same
         from {{ stage }} as stage
-        left join {{ target }} as target on {{ same_key('stage', 'target', unique_key) }}
-        left join remembered on {{ same_key('stage', 'remembered', unique_key) }}
+        left join {{ rows }} as target on {{ same_key('stage', 'target', shape.key) }}
+        left join remembered on {{ same_key('stage', 'remembered', shape.key) }}
 
     )
 

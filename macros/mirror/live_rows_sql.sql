@@ -1,9 +1,9 @@
-{% macro live_rows_sql(stage, columns, deletes) -%}
-select {{ key_columns(columns) }}
-    {%- if deletes == 'soft' %},
+{% macro live_rows_sql(changes, shape) -%}
+select {{ key_columns(shape.columns) }}
+    {%- if shape.deletes == 'soft' %},
     _op = 'd' as _is_deleted,
     if(_op = 'd', _src_ts, null) as _deleted_at
     {%- endif %}
-from {{ stage }}
+from {{ changes }}
 where _outcome = 'change'
 {%- endmacro %}

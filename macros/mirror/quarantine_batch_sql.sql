@@ -1,5 +1,5 @@
 {# the matched clause never fires: without one, another run's commit would not be checked #}
-{% macro quarantine_batch_sql(stage, raw, window, model_name) %}
+{% macro quarantine_batch_sql(stage, records, model_name) %}
     merge into ops.quarantine as old
     using (
         select distinct
@@ -16,7 +16,7 @@
             raw.value,
             current_timestamp() as quarantined_at
         from {{ stage }} as stage
-        inner join {{ adapter.records_sql(raw, 'version as of ' ~ window.end) }} as raw
+        inner join {{ records }} as raw
             on
                 stage._kfk_partition = raw._kfk_partition
                 and stage._kfk_offset = raw._kfk_offset

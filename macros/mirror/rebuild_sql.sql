@@ -1,10 +1,10 @@
 {# one commit: readers see the old table or the new one, and its history stays #}
-{% macro rebuild_sql(target, stage, settings, columns) %}
+{% macro rebuild_sql(target, stage, shape, settings) %}
     create or replace table {{ target }}
     using iceberg
     {{ bucket_clause(settings.buckets, settings.bucket_by) }}
     {{ properties_clause(settings.properties) }}
     as
-    {{ live_rows_sql(stage, columns, settings.deletes) | indent(4) }}
-    {%- if settings.deletes == 'hard' %} and _op <> 'd'{% endif %}
+    {{ live_rows_sql(stage, shape) | indent(4) }}
+    {%- if shape.deletes == 'hard' %} and _op <> 'd'{% endif %}
 {% endmacro %}

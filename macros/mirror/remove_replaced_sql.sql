@@ -1,10 +1,10 @@
 {# the rows that a batch has something newer of; their new rows are inserted #}
-{% macro remove_replaced_sql(target, stage, settings, is_judged, touched, join) %}
+{% macro remove_replaced_sql(target, changes, unique_key, join, touched='') %}
     delete from {{ target }} as target
-    where ({{ key_columns(settings.key, 'target') }}) in (
-        select /*+ {{ join }}(changes) */ {{ key_columns(settings.key, 'changes') }}
-        from {{ stage }} as changes
-        where _outcome = 'change'{{ ' and _is_applied' if is_judged }}
+    where ({{ key_columns(unique_key, 'target') }}) in (
+        select /*+ {{ join }}(changes) */ {{ key_columns(unique_key, 'changes') }}
+        from {{ changes }} as changes
+        where _outcome = 'change'
     )
-    {{- in_buckets('target', settings, touched) }}
+    {{- touched }}
 {% endmacro %}

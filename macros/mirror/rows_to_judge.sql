@@ -1,20 +1,13 @@
-{# the table's rows before it gets the columns that a batch brings; what makes a table anew is judged
-   by no row #}
-{% macro rows_to_judge(rows, stage, batch, evolution, start) -%}
-    {%- if batch.is_rebuild or batch.is_first -%}
-    (select * from {{ stage }} where false)
-    {%- elif start or '_unsent' in evolution.mirror.added -%}
-    (
-        select *
-            {%- if '_unsent' in evolution.mirror.added %},
-            {{ unsent('cast(array() as array<string>)') | indent(12) }} as _unsent
-            {%- endif %}
-        from {{ rows }}
-        {%- if start %}
-        where {{ may_outdate(start) | indent(8) }}
+{# rows of a mirror, or remembered deletes, that a batch may have something newer of #}
+{% macro rows_to_judge(rows, start, lacks_unsent=false) -%}
+(
+    select *
+        {%- if lacks_unsent %},
+        {{ unsent('cast(array() as array<string>)') | indent(8) }} as _unsent
         {%- endif %}
-    )
-    {%- else -%}
-    {{ rows }}
-    {%- endif -%}
+    from {{ rows }}
+    {%- if start %}
+    where {{ may_outdate(start) | indent(4) }}
+    {%- endif %}
+)
 {%- endmacro %}

@@ -1,23 +1,23 @@
 {# the batch's rows with what the mirror knows of them, and the mirror's rows with what a late change
    knows; a new TRUNCATE also takes values from rows that are newer than it #}
-{% macro completed_sql(stage, target, tombstones, settings, columns, filled, floor, new_floor, updates, is_small=false) %}
+{% macro completed_sql(changes, known, shape, place, is_cached=false) %}
     {%- set held = 'struct(' ~ key_columns(order_columns() + ['_op', '_unsent']) ~ ') as _held' %}
     with
 
     changes as (
 
-        select {{ key_columns(columns) }} from {{ stage }} where _outcome = 'change'
+        select {{ key_columns(shape.columns) }} from {{ changes }} where _outcome = 'change'
 
     ),
 
-    {% if target -%}
+    {% if known.rows -%}
     mirrored as (
 
         select
-            {%- for column in updated_columns(columns, updates) %}
+            {%- for column in known.columns %}
             {{ column.expression }} as {{ quoted(column.name) }}{{ ',' if not loop.last }}
             {%- endfor %}
-        from {{ target }}
+        from {{ known.rows }}
 
     ),
 
@@ -25,26 +25,26 @@
     states as (
 
         select *, null as _held from changes
-        {%- if target %}
+        {%- if known.rows %}
         union all
-        select{{ ' /*+ broadcast(changes) */' if is_small }}
+        select{{ ' /*+ broadcast(changes) */' if is_cached }}
             *,
             {{ held }}
         from mirrored
-        left semi join changes on {{ same_key('mirrored', 'changes', settings.key) }}
+        left semi join changes on {{ same_key('mirrored', 'changes', shape.key) }}
         {%- endif %}
-        {%- if target and new_floor %}
+        {%- if known.rows and place.new_floor %}
         union all
-        select{{ ' /*+ broadcast(changes) */' if is_small }}
+        select{{ ' /*+ broadcast(changes) */' if is_cached }}
             *,
             {{ held }}
         from mirrored
-        left anti join changes on {{ same_key('mirrored', 'changes', settings.key) }}
+        left anti join changes on {{ same_key('mirrored', 'changes', shape.key) }}
         where
-            not {{ floor_condition('mirrored', '<', new_floor) | indent(12) }}
+            not {{ floor_condition('mirrored', '<', place.new_floor) | indent(12) }}
             and exists(
                 mirrored._unsent,
-                unsent -> {{ floor_condition('unsent', '<', new_floor) | indent(16) }}
+                unsent -> {{ floor_condition('unsent', '<', place.new_floor) | indent(16) }}
             )
         {%- endif %}
 
@@ -53,7 +53,8 @@
     filled as (
 
         {{ filled_sql(
-            'states', settings.key, filled, tombstones, [floor_order(floor)] if floor else []
+            'states', shape.key, shape.filled, known.deletes,
+            [floor_order(place.floor)] if place.floor else []
         ) | indent(8) }}
 
     ),
@@ -62,18 +63,18 @@
 
         select
             max_by(struct(*), {{ change_order('filled') | indent(12) }}) as row
-            {%- if target %},
+            {%- if known.rows %},
             first(_held, true) as held
             {%- endif %}
         from filled
-        group by {{ key_columns(settings.key) }}
+        group by {{ key_columns(shape.key) }}
 
     )
 
     select
-        {{ key_columns(columns, 'row') }},
+        {{ key_columns(shape.columns, 'row') }},
         'change' as _outcome,
-        {% if target -%}
+        {% if known.rows -%}
         held is null
         or {{ is_newer('row', 'held') | indent(8) }}
         or row._unsent is distinct from held._unsent

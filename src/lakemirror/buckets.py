@@ -1,6 +1,7 @@
 """How many buckets a mirror is to have, and by which column of its key."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 TASK = 128 * 1024 * 1024  # Iceberg's read.split.target-size: what one task reads
@@ -43,6 +44,37 @@ def advise(size: int, distinct: Mapping[str, int]) -> Advice:
         f"{by} has about {distinct[by]} values"
     )
     return Advice(buckets if buckets > 1 else None, by, reason)
+
+
+def are_as_configured(
+    partitioning: Sequence[str], buckets: int | None, bucket_by: str | None
+) -> bool:
+    """Whether a table is partitioned by these buckets, or not at all where there are none.
+
+    >>> are_as_configured(["bucket(16, `id`)"], 16, "id"), are_as_configured([], 16, "id")
+    (True, False)
+    """
+    wanted = [f"bucket({buckets}, {bucket_by})"] if buckets else []
+    return [text.replace("`", "") for text in partitioning] == [w.replace("`", "") for w in wanted]
+
+
+def column_of(partitioning: Sequence[str]) -> str | None:
+    """The column that a table is bucketed by; None where it has no buckets.
+
+    >>> column_of(["bucket(16, `id`)"])
+    'id'
+    """
+    found = re.fullmatch(r"bucket\(\d+, `?(.+?)`?\)", "".join(partitioning[:1]))
+    return found[1].replace("``", "`") if found else None
+
+
+def kept_column(
+    partitioning: Sequence[str], key: Sequence[str], buckets: int | None, bucket_by: str | None
+) -> str:
+    """The column that a table's buckets are made of: the configured one, or the one that was chosen
+    for it, while its key has it."""
+    by = bucket_by or (column_of(partitioning) if buckets else None)
+    return by if by is not None and by in key else key[0]
 
 
 def bucketable(types: Mapping[str, str], key: list[str]) -> list[str]:

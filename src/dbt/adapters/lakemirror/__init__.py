@@ -8,7 +8,7 @@ from dbt.adapters.lakemirror.connections import LakemirrorCredentials
 from dbt.adapters.lakemirror.impl import LakemirrorAdapter
 
 _here = Path(__file__).resolve()
-# The macros of the repository, where this is one: an editable install would keep old copies of them.
+# The repository's macros, where this is one: an editable install would keep old copies of them.
 _repository, _wheel = _here.parents[4] / "macros", _here.parents[2] / "include" / "lakemirror"
 
 Plugin = AdapterPlugin(

@@ -1,6 +1,5 @@
 """The adapter: listings that never lie, types and comments in the catalog, Python models."""
 
-import json
 import random
 import re
 import time
@@ -19,26 +18,17 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
+from dbt.adapters.lakemirror.runs import ModelRun
+from dbt.adapters.lakemirror.sources import SourcesOfProject, known_schemas
 from lakemirror import (
     buckets,
     days,
     evolution,
     order,
     raw,
-    schemas,
-    sink,
     technical,
     tombstones,
-    types,
-    versions,
     window,
-)
-from lakemirror.source_columns import (
-    ColumnsError,
-    Declared,
-    gone_names,
-    names_of,
-    source_columns,
 )
 
 logger = AdapterLogger("Lakemirror")
@@ -52,6 +42,17 @@ class LakemirrorAdapter(SparkAdapter):
     ConnectionManager = LakemirrorConnectionManager
     _schemas: dict[str, list[dict[str, Any]]] | None = None
     _cut: dict[str, int] | None = None
+
+    # -- what macros call --------------------------------------------------------------------
+
+    @available.parse_none
+    def begin(self, context: Any) -> ModelRun:
+        """The run of a model of a materialization of lakemirror's: see lakemirror.runs.
+
+        Args:
+            context: dbt's own, of the materialization.
+        """
+        return ModelRun(self, context)
 
     @classmethod
     def quote(cls, identifier: str) -> str:
@@ -432,123 +433,52 @@ class LakemirrorAdapter(SparkAdapter):
 
     # -- what the project declares -----------------------------------------------------------
 
+    @property
+    def sources(self) -> SourcesOfProject:
+        return SourcesOfProject(self)
+
     @available.parse(lambda raw, clause="": str(raw))
     def records_sql(self, raw: Any, clause: str = "") -> str:
-        """What a query reads the records of a raw table from, whoever has written them.
-
-        Args:
-            clause: which of its records: see lakemirror.window.Window.clause.
-
-        Returns:
-            The table with the clause, or what lakemirror.sink.records_sql returns.
-        """
-        table, source = f"{raw} {clause}".rstrip(), self.source_of(raw)
-        # a unit test's fixture has the columns of a raw table
-        is_fixture = source is None or source.relation_name != str(raw)
-        writer = None if is_fixture else source.config.meta.get("written_by")
-        if writer is None:
-            return table
-        if writer != sink.WRITER:
-            raise DbtRuntimeError(
-                f"config.meta.written_by of {raw} is {writer}, and can be {sink.WRITER}"
-            )
-        debezium = source.config.meta.get("debezium")
-        names = self.execute(f"describe query select * from {table}", fetch=True)[1].columns[0]
-        # describe cuts long types short
-        of_each = ", ".join(f"typeof(records.{self.quote(name)})" for name in names)
-        none = f"(select 1) left join (select * from {table}) as records on false"
-        kinds = self.rows(f"select {of_each} from {none}")[0]
-        try:
-            settings = types.settings_of(debezium)[1] if debezium else {}
-            named = dict(zip(names, kinds, strict=True))
-            return sink.records_sql(table, named, settings.get("decimal.format"))
-        except (types.TypeMappingError, sink.SinkError) as error:
-            raise DbtRuntimeError(
-                f"{raw} cannot be read: {error} (docs/sources/iceberg-sink.md)"
-            ) from error
+        """See SourcesOfProject."""
+        return self.sources.records_sql(raw, clause)
 
     @available.parse_list
     def declared_columns(self, raw: Any) -> list[dict[str, Any]]:
-        """A source table's columns: what raw.schema_history knows, and its YAML over that.
-
-        See lakemirror.source_columns for what is returned, and what is refused.
-        """
-        source = self.source_of(raw)
-        if source is None:
-            raise DbtRuntimeError(f"{raw} is not a source of this project")
-        return columns_of(source, self.known_columns(source))
+        """See SourcesOfProject."""
+        return self.sources.declared_columns(raw)
 
     @available.parse_list
     def declared_names(self, raw: Any) -> list[str]:
-        """The names of a source table's columns of any time, and of those to be left out."""
-        source = self.source_of(raw)
-        known = self.known_columns(source)
-        return [*names_of(declared_of(source), known), *ignored_columns(source)]
+        """See SourcesOfProject."""
+        return self.sources.declared_names(raw)
 
     @available.parse_list
     def gone_names(self, raw: Any) -> list[dict[str, Any]]:
-        """The names of dropped columns: see lakemirror.source_columns.gone_names."""
-        source = self.source_of(raw)
-        gone = gone_names(declared_of(source), self.known_columns(source))
-        return [column for column in gone if not {*column["names"]} & {*ignored_columns(source)}]
+        """See SourcesOfProject."""
+        return self.sources.gone_names(raw)
 
     @available
     def payload_columns(self, names: Any) -> list[str]:
         """The source's own columns among all: see lakemirror.technical."""
         return technical.payload(names)
 
-    @available.parse_none
-    def is_told(self, raw: Any) -> bool:
-        """Whether raw.schema_history has the columns of a raw table's source."""
-        source = self.source_of(raw)
-        return bool(source and versions.in_order(self.versions_of(source)))
+    @available.parse_list
+    def unlike_source(self, relation: Any, there: Any) -> list[str]:
+        """See SourcesOfProject.unlike."""
+        return self.sources.unlike(relation, there)
 
-    def source_of(self, raw: Any) -> Any:
-        """The node of a raw table; None where it is none of the project's sources.
+    def own_commit(self, relation: Any) -> window.Snapshot | None:
+        """The newest commit of a table that carries a bookmark."""
+        return window.newest_own_commit(window.lineage(*self.snapshots(relation)))
 
-        The manifest is asked and not the graph, which unit tests do not have: their fixture of a
-        source is called <source>__<table>.
-        """
-        identifier = str(getattr(raw, "identifier", ""))
-        sources = self.get_macro_resolver().sources.values()  # type: ignore[union-attr]
-        for source in sources:
-            fixture = f"{source.source_name}__{source.name}"
-            if source.relation_name == str(raw) or identifier.endswith(fixture):
-                return source
-        return None
-
-    def columns_or_none(self, raw: Any) -> list[dict[str, Any]]:
-        """A raw table's columns; none where its staging does not ask for them, and need not."""
-        source = self.source_of(raw)
-        if source is None:
-            return []
-        known = self.known_columns(source)
-        try:
-            return columns_of(source, known)
-        except DbtRuntimeError:
-            return []
-
-    def versions_of(self, source: Any) -> list[dict[str, Any]]:
-        """The versions of a source table that raw.schema_history has."""
-        return self.schemas().get(source.identifier, []) if source.schema == "raw" else []
-
-    def known_columns(self, source: Any) -> list[dict[str, Any]]:
-        """The columns of a source table that raw.schema_history has."""
-        connector = (source.config.meta.get("debezium") or {}).get("connector")
-        return versions.known_columns(self.versions_of(source), has_one_log=connector != "vitess")
-
-    def schemas(self) -> dict[str, list[dict[str, Any]]]:
+    def schema_versions(self) -> dict[str, list[dict[str, Any]]]:
         """The versions of each raw table that raw.schema_history knows.
 
         It is read once, and again after a Python model has run: landing may have added to it.
         """
-        found = self._schemas
-        if found is None:
-            there = self.list_relations_without_caching(self.Relation.create(schema="raw"))
-            is_there = schemas.HISTORY in {relation.identifier for relation in there}
-            rows = self.execute_macro("lakemirror_schema_versions") if is_there else []
-            self._schemas = found = {row[0]: json.loads(row[1]) for row in rows}
-        return found
+        if self._schemas is None:
+            self._schemas = known_schemas(self)
+        return self._schemas
 
     # -- changes of a table's columns --------------------------------------------------------
 
@@ -564,7 +494,7 @@ class LakemirrorAdapter(SparkAdapter):
         """
         rules = evolution.Rules(
             **{name: settings[name] for name in EVOLUTION_SETTINGS if name in settings},
-            **facts_of(self.columns_or_none(raw)),
+            **facts_of(self.sources.columns(raw)),
         )
         return asdict(evolution.plan(there, wanted, own, rules))
 
@@ -573,7 +503,7 @@ class LakemirrorAdapter(SparkAdapter):
         self, there: Any, wanted: Any, defaults: Any, raw: Any
     ) -> list[dict[str, str]]:
         """A table's columns from other rows: see lakemirror.evolution.projected."""
-        facts = facts_of(self.columns_or_none(raw))
+        facts = facts_of(self.sources.columns(raw))
         rules = evolution.Rules(on_type_conflict="string", **facts)
         return evolution.projected(there, wanted, rules, defaults)
 
@@ -585,7 +515,7 @@ class LakemirrorAdapter(SparkAdapter):
     @available.parse_list
     def columns_with_defaults(self, raw: Any) -> list[dict[str, Any]]:
         """The columns of a raw table's source that have a default, or a problem with it."""
-        found = self.columns_or_none(raw)
+        found = self.sources.columns(raw)
         return [c for c in found if c["default"] or c["default_problem"]]
 
     @available.parse_list
@@ -594,63 +524,10 @@ class LakemirrorAdapter(SparkAdapter):
         a row may have a value of the former one, and ``since`` when it has one of its own."""
         return [
             {"name": column["name"], "until": old["until"], "since": old["since"]}
-            for column in self.columns_or_none(raw)
+            for column in self.sources.columns(raw)
             for old in column["older"]
             if old["type"] is None
         ]
-
-    @available.parse_list
-    def unlike_source(self, relation: Any, there: Any) -> list[str]:
-        """What a model's table would have to become to have its source's columns, a line each.
-
-        Args:
-            there: the table's columns.
-        """
-        nodes = self.get_macro_resolver().nodes.values()  # type: ignore[union-attr]
-        name = str(relation)
-        node = next((n for n in nodes if getattr(n, "relation_name", None) == name), None)
-        source = self.source_below(node) if node else None
-        if node is None or source is None:
-            raise DbtRuntimeError(f"{relation} is no model of changes of one source table")
-        columns = columns_of(source, self.known_columns(source))
-        wanted = [
-            {"name": column["name"], "data_type": re.sub(r"\s", "", column["type"]["lake"])}
-            for column in columns
-            if not column["is_dropped"]
-        ]
-        rules = evolution.Rules(
-            on_type_conflict=node.config.get("on_type_conflict") or "fail", **facts_of(columns)
-        )
-        found = evolution.plan([column_of(c) for c in there], wanted, [], rules)
-        return [*found.lines, *found.problems, *self.lost_columns(relation, source)]
-
-    def lost_columns(self, relation: Any, source: Any) -> list[str]:
-        """A line for each column that changes had which nobody declared when they were read."""
-        commit = self.newest_own_commit(relation)
-        names = json.loads(commit.summary.get("lakemirror.undeclared", "[]")) if commit else []
-        return [
-            f"has lost values of the column {name}, which nobody had declared: rebuild it"
-            for name in names
-            if name not in ignored_columns(source)
-        ]
-
-    def source_below(self, node: Any) -> Any:
-        """The one source table that a model is made of, be it through other models."""
-        manifest: Any = self.get_macro_resolver()
-        below, found = [*node.depends_on_nodes], {}
-        while below:
-            unique_id = below.pop()
-            if unique_id in manifest.sources:
-                found[unique_id] = manifest.sources[unique_id]
-            elif unique_id in manifest.nodes:
-                below += manifest.nodes[unique_id].depends_on_nodes
-        return next(iter(found.values())) if len(found) == 1 else None
-
-    @available.parse_none
-    def changed_key(self, raw: Any, key: Any) -> list[str] | None:
-        """The source's key where it is ``key`` no more: see lakemirror.versions.changed_key."""
-        source = self.source_of(raw)
-        return versions.changed_key(self.versions_of(source), key) if source else None
 
     # -- sessions ----------------------------------------------------------------------------
 
@@ -731,41 +608,6 @@ def as_of(relation: Any, snapshot: int | None) -> str:
 def utc(time: Any) -> datetime | None:
     """A time of a query's result as dbt gives it: a text that means UTC."""
     return datetime.fromisoformat(str(time)).replace(tzinfo=UTC) if time else None
-
-
-def columns_of(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The columns of a source table's node: see lakemirror.source_columns.
-
-    Raises:
-        DbtRuntimeError: all that is wrong with them.
-    """
-    try:
-        connector, settings = types.settings_of(source.config.meta.get("debezium") or {})
-        return source_columns(declared_of(source), known, connector, settings)
-    except (types.TypeMappingError, ColumnsError) as problem:
-        raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {problem}") from problem
-
-
-def declared_of(source: Any) -> dict[str, Declared]:
-    """What a source table's YAML says of its columns."""
-    return {column.name: declared_column(column) for column in source.columns.values()}
-
-
-def ignored_columns(source: Any) -> list[str]:
-    """The columns that a source table's YAML leaves out."""
-    return source.config.meta.get("ignored_columns") or []
-
-
-def declared_column(column: Any) -> Declared:
-    meta = column.config.meta
-    default = meta.get("default")
-    return Declared(
-        column.data_type, meta.get("renamed_from"), None if default is None else str(default)
-    )
-
-
-def column_of(column: Any) -> dict[str, str]:
-    return {"name": column.name, "data_type": column.dtype}
 
 
 def facts_of(columns: list[dict[str, Any]]) -> dict[str, Any]:

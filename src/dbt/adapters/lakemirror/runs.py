@@ -1,0 +1,151 @@
+"""The door between dbt's Jinja and the runs: its context and adapter as warehouse and model."""
+
+import json
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, NoReturn
+
+from dbt.adapters.events.logging import AdapterLogger
+from dbt.adapters.spark.impl import SparkConfig
+from dbt.artifacts.resources.v1.model import ModelConfig
+from dbt_common.exceptions import DbtRuntimeError
+
+from dbt.adapters.lakemirror.sources import SourcesOfProject
+from lakemirror.runs import messages
+from lakemirror.runs.changelog import ChangelogRun
+from lakemirror.runs.mirror import MirrorRun
+from lakemirror.runs.model import Model
+from lakemirror.runs.settings import SETTINGS, SettingsError, unknown_problems
+
+logger = AdapterLogger("Lakemirror")
+
+COMMIT_TRIES = 10
+RUNS: dict[str, Any] = {"mirror": MirrorRun, "log": ChangelogRun}
+# what dbt itself knows of a model's configuration
+DBT_CONFIGS = {setting.name.replace("_hook", "-hook") for setting in fields(ModelConfig)} | {
+    setting.name for setting in (*fields(SparkConfig), *fields(ModelConfig))
+}
+
+
+class DbtWarehouse:
+    """A run's statements and messages by dbt: see lakemirror.runs.warehouse.Warehouse."""
+
+    def __init__(self, adapter: Any, context: Mapping[str, Any]) -> None:
+        self.adapter, self.context = adapter, context
+        self.sources = SourcesOfProject(adapter)
+
+    def rows(self, query: str) -> Sequence[Any]:
+        return self.adapter.rows(query)
+
+    def run(self, statement: str) -> None:
+        self.adapter.execute(statement)
+
+    def retry(self, statement: str) -> None:
+        """Iceberg itself tries commits of data again, and no others."""
+        for attempt in range(1, COMMIT_TRIES + 1):
+            try:
+                self.run(statement)
+                return
+            except DbtRuntimeError as error:
+                if "CommitFailedException" not in str(error) or attempt == COMMIT_TRIES:
+                    raise
+                time.sleep(random.uniform(0, 0.2 * attempt))
+
+    def configure(self, settings: Mapping[str, Any]) -> None:
+        self.adapter.set_session(settings)
+
+    def sql(self, macro: str, *arguments: Any, **keywords: Any) -> str:
+        return self.context[macro](*arguments, **keywords)
+
+    def forget(self, view: Any) -> None:
+        """A view whose plan is stored stays in the cache when it is dropped alone: plans and rows
+        of every batch, until the process ends."""
+        session = self.adapter.session
+        if session is None:
+            self.run(f"uncache table if exists {view}")
+            self.run(f"drop view if exists {view}")
+            return
+        name = view.identifier
+        if session._jsparkSession.sessionState().catalog().getTempView(name).isDefined():
+            session.catalog.uncacheTable(name)
+            session.catalog.dropTempView(name)
+
+    def say(self, line: str) -> None:
+        self.context["log"](line, info=True)
+
+    def warn(self, line: str) -> None:
+        self.context["exceptions"]["warn"](line)
+
+    def refuse(self, problem: str) -> NoReturn:
+        self.context["exceptions"]["raise_compiler_error"](problem)
+        raise AssertionError(problem)
+
+
+class ModelRun:
+    """A run of a model, as a materialization sees it: ``target`` and ``apply``."""
+
+    def __init__(self, adapter: Any, context: Mapping[str, Any]) -> None:
+        self.warehouse = DbtWarehouse(adapter, context)
+        self.context = context
+        self.model = model_of(adapter, context)
+        self.target = self.model.target
+        config = context["model"]["config"]
+        kind = config["materialized"]
+        settings = self.settings_of(kind, config)
+        self.run = RUNS[kind](self.warehouse, self.model, settings)
+
+    def settings_of(self, kind: str, config: Mapping[str, Any]) -> Any:
+        """The settings of the model; all that is wrong with them is one error."""
+        known = SETTINGS[kind].names()
+        others = {name for settings in SETTINGS.values() for name in settings.names()}
+        # a folder's configuration reaches models of other materializations in it
+        unknown = {*config} - DBT_CONFIGS - known - others
+        problems = unknown_problems(unknown, known, f"a {kind}")
+        try:
+            settings = SETTINGS[kind].read(config)
+        except SettingsError as error:
+            problems = [*error.problems, *problems]
+        if problems:
+            self.warehouse.refuse(messages.not_configured(self.model.name, problems))
+        return settings
+
+    def apply(self) -> None:
+        """Do what is to be done, tell dbt what that was, and write the model's descriptions."""
+        did = self.run.apply()
+        if did is None:
+            self.tell("NOTHING NEW", None, None)
+            return
+        message = did.pop("message", None) or f"{did['applied']} applied"
+        self.context["persist_docs"](self.target, self.context["model"])
+        self.tell(message, json.dumps(did), did.get("applied"))
+
+    def tell(self, message: str, code: str | None, rows: int | None) -> None:
+        """What dbt prints of the model, and record_runs keeps."""
+        store = self.context["store_raw_result"]
+        store("main", message=message, code=code, rows_affected=rows)
+
+
+def model_of(adapter: Any, context: Mapping[str, Any]) -> Model:
+    """What dbt's context says of the model that is run."""
+    node, this = context["model"], context["this"]
+    nodes = adapter.get_macro_resolver().nodes.values()
+    return Model(
+        name=node["name"],
+        unique_id=node["unique_id"],
+        sql=context["compiled_code"],
+        ctes=tuple(cte["sql"] for cte in node.get("extra_ctes") or ()),
+        target=this.incorporate(type="table"),
+        existing=context["load_relation"](this),
+        config=node["config"],
+        has_days=any(
+            other.config.materialized == "daily" and node["unique_id"] in other.depends_on_nodes
+            for other in nodes
+            if other.resource_type == "model"
+        ),
+        is_full_refresh=bool(context["flags"].FULL_REFRESH),
+        invocation_id=context["invocation_id"],
+        var=context["var"],
+        ref=context["ref"],
+    )

@@ -1,0 +1,215 @@
+"""What a project's manifest and raw.schema_history say of the sources of raw tables."""
+
+import json
+import re
+from typing import Any
+
+from dbt_common.exceptions import DbtRuntimeError
+
+from lakemirror import evolution, schemas, sink, types, versions
+from lakemirror.source_columns import (
+    ColumnsError,
+    Declared,
+    gone_names,
+    names_of,
+    source_columns,
+)
+
+
+class SourcesOfProject:
+    """The sources of one invocation; ``adapter`` asks the lake, and has the manifest."""
+
+    def __init__(self, adapter: Any) -> None:
+        self.adapter = adapter
+
+    @property
+    def manifest(self) -> Any:
+        return self.adapter.get_macro_resolver()
+
+    def of(self, raw: Any) -> Any:
+        """The node of a raw table; None where it is none of the project's sources.
+
+        The manifest is asked and not the graph, which unit tests do not have: their fixture of a
+        source is called <source>__<table>.
+        """
+        identifier = str(getattr(raw, "identifier", ""))
+        for source in self.manifest.sources.values():
+            fixture = f"{source.source_name}__{source.name}"
+            if source.relation_name == str(raw) or identifier.endswith(fixture):
+                return source
+        return None
+
+    def records_sql(self, raw: Any, clause: str = "") -> str:
+        """What a query reads the records of a raw table from, whoever has written them.
+
+        Args:
+            clause: which of its records: see lakemirror.window.Window.clause.
+
+        Returns:
+            The table with the clause, or what lakemirror.sink.records_sql returns.
+        """
+        table, source = f"{raw} {clause}".rstrip(), self.of(raw)
+        # a unit test's fixture has the columns of a raw table
+        is_fixture = source is None or source.relation_name != str(raw)
+        writer = None if is_fixture else source.config.meta.get("written_by")
+        if writer is None:
+            return table
+        if writer != sink.WRITER:
+            raise DbtRuntimeError(
+                f"config.meta.written_by of {raw} is {writer}, and can be {sink.WRITER}"
+            )
+        debezium, adapter = source.config.meta.get("debezium"), self.adapter
+        described = adapter.execute(f"describe query select * from {table}", fetch=True)[1]
+        names = described.columns[0]
+        # describe cuts long types short
+        of_each = ", ".join(f"typeof(records.{adapter.quote(name)})" for name in names)
+        none = f"(select 1) left join (select * from {table}) as records on false"
+        kinds = adapter.rows(f"select {of_each} from {none}")[0]
+        try:
+            settings = types.settings_of(debezium)[1] if debezium else {}
+            named = dict(zip(names, kinds, strict=True))
+            return sink.records_sql(table, named, settings.get("decimal.format"))
+        except (types.TypeMappingError, sink.SinkError) as error:
+            raise DbtRuntimeError(
+                f"{raw} cannot be read: {error} (docs/sources/iceberg-sink.md)"
+            ) from error
+
+    def declared_columns(self, raw: Any) -> list[dict[str, Any]]:
+        """A source table's columns: what raw.schema_history knows, and its YAML over that.
+
+        See lakemirror.source_columns for what is returned, and what is refused.
+        """
+        source = self.of(raw)
+        if source is None:
+            raise DbtRuntimeError(f"{raw} is not a source of this project")
+        return columns_of(source, self.known_columns(source))
+
+    def columns(self, raw: Any) -> list[dict[str, Any]]:
+        """A raw table's columns; none where its staging does not ask for them, and need not."""
+        source = self.of(raw)
+        if source is None:
+            return []
+        known = self.known_columns(source)
+        try:
+            return columns_of(source, known)
+        except DbtRuntimeError:
+            return []
+
+    def declared_names(self, raw: Any) -> list[str]:
+        """The names of a source table's columns of any time, and of those to be left out."""
+        source = self.of(raw)
+        known = self.known_columns(source)
+        return [*names_of(declared_of(source), known), *ignored_columns(source)]
+
+    def gone_names(self, raw: Any) -> list[dict[str, Any]]:
+        """The names of dropped columns: see lakemirror.source_columns.gone_names."""
+        source = self.of(raw)
+        gone = gone_names(declared_of(source), self.known_columns(source))
+        return [column for column in gone if not {*column["names"]} & {*ignored_columns(source)}]
+
+    def is_told(self, raw: Any) -> bool:
+        """Whether raw.schema_history has the columns of a raw table's source."""
+        source = self.of(raw)
+        return bool(source and versions.in_order(self.versions_of(source)))
+
+    def changed_key(self, raw: Any, key: Any) -> list[str] | None:
+        """The source's key where it is ``key`` no more: see lakemirror.versions.changed_key."""
+        source = self.of(raw)
+        return versions.changed_key(self.versions_of(source), key) if source else None
+
+    def versions_of(self, source: Any) -> list[dict[str, Any]]:
+        """The versions of a source table that raw.schema_history has."""
+        known = self.adapter.schema_versions()
+        return known.get(source.identifier, []) if source.schema == "raw" else []
+
+    def known_columns(self, source: Any) -> list[dict[str, Any]]:
+        """The columns of a source table that raw.schema_history has."""
+        connector = (source.config.meta.get("debezium") or {}).get("connector")
+        return versions.known_columns(self.versions_of(source), has_one_log=connector != "vitess")
+
+    def unlike(self, relation: Any, there: Any) -> list[str]:
+        """What a model's table would have to become to have its source's columns, a line each.
+
+        Args:
+            there: the table's columns.
+        """
+        nodes = self.manifest.nodes.values()
+        name = str(relation)
+        node = next((n for n in nodes if getattr(n, "relation_name", None) == name), None)
+        source = self.below(node) if node else None
+        if node is None or source is None:
+            raise DbtRuntimeError(f"{relation} is no model of changes of one source table")
+        columns = columns_of(source, self.known_columns(source))
+        wanted = [
+            {"name": column["name"], "data_type": re.sub(r"\s", "", column["type"]["lake"])}
+            for column in columns
+            if not column["is_dropped"]
+        ]
+        rules = evolution.Rules(
+            renamed={c["name"]: c["former"][0] for c in columns if c["former"]},
+            dropped=[c["name"] for c in columns if c["is_dropped"]],
+            on_type_conflict=node.config.get("on_type_conflict") or "fail",
+        )
+        named = [{"name": column.name, "data_type": column.dtype} for column in there]
+        found = evolution.plan(named, wanted, [], rules)
+        return [*found.lines, *found.problems, *self.lost_columns(relation, source)]
+
+    def lost_columns(self, relation: Any, source: Any) -> list[str]:
+        """A line for each column that changes had which nobody declared when they were read."""
+        commit = self.adapter.own_commit(relation)
+        names = json.loads(commit.summary.get("lakemirror.undeclared", "[]")) if commit else []
+        return [
+            f"has lost values of the column {name}, which nobody had declared: rebuild it"
+            for name in names
+            if name not in ignored_columns(source)
+        ]
+
+    def below(self, node: Any) -> Any:
+        """The one source table that a model is made of, be it through other models."""
+        below, found = [*node.depends_on_nodes], {}
+        while below:
+            unique_id = below.pop()
+            if unique_id in self.manifest.sources:
+                found[unique_id] = self.manifest.sources[unique_id]
+            elif unique_id in self.manifest.nodes:
+                below += self.manifest.nodes[unique_id].depends_on_nodes
+        return next(iter(found.values())) if len(found) == 1 else None
+
+
+def columns_of(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The columns of a source table's node: see lakemirror.source_columns.
+
+    Raises:
+        DbtRuntimeError: all that is wrong with them.
+    """
+    try:
+        connector, settings = types.settings_of(source.config.meta.get("debezium") or {})
+        return source_columns(declared_of(source), known, connector, settings)
+    except (types.TypeMappingError, ColumnsError) as problem:
+        raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {problem}") from problem
+
+
+def declared_of(source: Any) -> dict[str, Declared]:
+    """What a source table's YAML says of its columns."""
+    return {column.name: declared_column(column) for column in source.columns.values()}
+
+
+def declared_column(column: Any) -> Declared:
+    meta = column.config.meta
+    default = meta.get("default")
+    return Declared(
+        column.data_type, meta.get("renamed_from"), None if default is None else str(default)
+    )
+
+
+def ignored_columns(source: Any) -> list[str]:
+    """The columns that a source table's YAML leaves out."""
+    return source.config.meta.get("ignored_columns") or []
+
+
+def known_schemas(adapter: Any) -> dict[str, list[dict[str, Any]]]:
+    """The versions of each raw table that raw.schema_history has."""
+    there = adapter.list_relations_without_caching(adapter.Relation.create(schema="raw"))
+    is_there = schemas.HISTORY in {relation.identifier for relation in there}
+    rows = adapter.execute_macro("lakemirror_schema_versions") if is_there else []
+    return {row[0]: json.loads(row[1]) for row in rows}

@@ -1,0 +1,391 @@
+"""What every run of changes begins and ends with: the window, the stage, and one commit that says
+what it means."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from lakemirror import evolution, window
+from lakemirror import raw as raw_table
+from lakemirror.evolution import Evolution
+from lakemirror.runs import evolve, marks, messages
+from lakemirror.runs.model import Model
+from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query
+from lakemirror.window import Snapshot, Window
+
+COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
+# what the query tells of a record, and the table does not keep
+TOLD = ("_undecodable", "_undeclared", "_src_snapshot")
+COUNTED = ("read", "applied", "stale", "duplicate", "ignored", "quarantined")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What a run has to read and to follow.
+
+    Attributes:
+        raw: the raw table.
+        window: what is read of it; None where there is nothing new.
+        columns: the query's columns that the table keeps; empty where nothing is read.
+        tells_undeclared: whether the query has ``_undeclared``.
+        previous: the table's newest own commit.
+        is_rebuild: whether the table is made anew from raw.
+        is_first: whether the table has no row yet.
+    """
+
+    raw: str
+    window: Window | None
+    columns: Sequence[Column]
+    tells_undeclared: bool
+    previous: Snapshot | None
+    is_rebuild: bool
+    is_first: bool
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What becomes of a batch's events: read = applied + stale + duplicate + ignored + quarantined.
+
+    The macros batch_counts_sql and log_counts_sql say what each is; ``unknown`` rows have a column
+    that no change has told, None where there can be none.
+    """
+
+    read: int = 0
+    applied: int = 0
+    stale: int = 0
+    duplicate: int = 0
+    ignored: int = 0
+    quarantined: int = 0
+    deletes: int = 0
+    outdated: int = 0
+    changed: int = 0
+    ambiguous: int = 0
+    partial: int = 0
+    unguarded: int = 0
+    others: int = 0
+    unknown: int | None = None
+    max_src_ts: str | None = None
+    undeclared: Sequence[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, row: Any) -> "Counts":
+        """The counts of the one row of a query."""
+        given: dict[str, Any] = {name: row[name] for name in row.keys()}  # noqa: SIM118, no mapping
+        newest, undeclared = given.pop("max_src_ts"), json.loads(given.pop("undeclared"))
+        numbers: dict[str, Any] = {name: int(value) for name, value in given.items()}
+        return replace(cls(**numbers), max_src_ts=newest, undeclared=undeclared)
+
+
+class BatchRun:
+    """A run that brings what raw has got since the bookmark into a table."""
+
+    def __init__(self, warehouse: Warehouse, model: Model, settings: Any) -> None:
+        self.warehouse, self.model, self.settings = warehouse, model, settings
+        self.target = model.target
+        self.table = Table.read(warehouse, model.target) if model.existing is not None else None
+        self.batch = self.begin()
+        self.branch: str | None = None
+
+    # -- the window --------------------------------------------------------------------------
+
+    def begin(self) -> Batch:
+        """What there is to read. Only a new table or a window needs the query's columns."""
+        model, existing = self.model, self.model.existing
+        allows = bool(model.var("allow_full_refresh", False))
+        is_rebuild = existing is not None and model.is_full_refresh and allows
+        try:
+            raw = marks.raw_of_changes(model.sql)
+        except marks.MarkError as error:
+            self.warehouse.refuse(f"{model.name} {error}")
+        self.refuse_to_lose(is_rebuild)
+        if existing is None:
+            self.await_raw(raw)
+        table = self.table
+        previous = table.own_commit if table else None
+        is_first = table is None or (previous is None and table.head is None)
+        start = None if is_rebuild or model.var("replay", False) else previous
+        found = next_window(self.warehouse, raw, start, model.name)
+        is_idle = found is None and existing is not None
+        columns = [] if is_idle else self.columns_of(self.pinned(raw, ""))
+        return Batch(
+            raw=raw,
+            window=found,
+            columns=[column for column in columns if column["name"] not in TOLD],
+            tells_undeclared=any(column["name"] == "_undeclared" for column in columns),
+            previous=previous,
+            is_rebuild=is_rebuild,
+            is_first=is_first,
+        )
+
+    def refuse_to_lose(self, is_rebuild: bool) -> None:
+        model, existing = self.model, self.model.existing
+        if existing is not None and existing.is_view:
+            self.warehouse.refuse(messages.is_a_view(model.name, existing))
+        if existing is not None and model.is_full_refresh and not is_rebuild:
+            self.warehouse.refuse(messages.full_refresh_refused(model.name, existing))
+
+    def await_raw(self, raw: str) -> None:
+        """Make the raw table of a topic that has had no record yet: its mirror is empty, and says
+        so. Only in the schema that landing writes; elsewhere a table that is not there is an error.
+        """
+        schema, _, name = raw.replace("`", "").partition(".")
+        if schema != "raw":
+            return
+        self.warehouse.run("create namespace if not exists raw")
+        if name not in {row[1] for row in self.warehouse.rows("show tables in raw")}:
+            self.warehouse.run(raw_table.create_sql(name))
+            self.warehouse.warn(messages.nothing_landed(self.model.name, raw))
+
+    def pinned(self, raw: str, clause: str) -> str:
+        """The model's query with the records of a window in place of the raw table."""
+        records = self.warehouse.sources.records_sql(raw, clause)
+        return marks.pinned(self.model.sql, raw, records)
+
+    def columns_of(self, query: str) -> list[Column]:
+        return columns_of_query(self.warehouse, query)
+
+    @property
+    def window(self) -> Window:
+        """The window of a batch that has one."""
+        assert self.batch.window is not None
+        return self.batch.window
+
+    # -- the stage ---------------------------------------------------------------------------
+
+    def stage_relation(self, is_cached: bool = False) -> Any:
+        """A name of its own for every run: two runs at once never touch each other's batch.
+
+        A cached batch is a temporary view, and has no schema.
+        """
+        schema, name = self.target.schema, self.target.identifier
+        now = f"{datetime.now(UTC):%Y%m%dt%H%M%S}"
+        made = f"{schema}__{name}__{now}_{self.model.invocation_id[:8]}"
+        return self.target.create(schema=None if is_cached else "stage", identifier=made)
+
+    @contextmanager
+    def dropping(self, staged: list[Any]) -> Iterator[list[Any]]:
+        """Drop what has been staged, whatever happens: the newest first, which may read the rest.
+
+        After an error a drop may fail too: the error is what counts, and what is left goes later.
+        """
+        try:
+            yield staged
+        except BaseException:
+            with suppress(Exception):
+                self.drop_all(staged)
+            raise
+        self.drop_all(staged)
+
+    def drop_all(self, staged: Sequence[Any]) -> None:
+        for stage in reversed(staged):
+            self.drop(stage)
+
+    def drop(self, stage: Any) -> None:
+        if stage.schema:
+            self.warehouse.run(f"drop table if exists {stage} purge")
+        else:
+            self.warehouse.forget(stage)
+
+    # -- what the batch tells ----------------------------------------------------------------
+
+    def refuse_batch(self, problem: str) -> None:
+        """Nothing of the batch is written; the next run reads it again."""
+        self.warehouse.refuse(f"{self.model.name}: {problem} Nothing was written.")
+
+    def report_undeclared(self, counts: Counts) -> None:
+        """A schema that the connector tells is on its way, and the next landing has it; else nobody
+        will tell it."""
+        if not counts.undeclared:
+            return
+        names, policy = ", ".join(counts.undeclared), self.settings.on_undeclared
+        is_coming = policy == "wait" and self.warehouse.sources.is_told(self.batch.raw)
+        if policy == "fail" or is_coming:
+            self.refuse_batch(messages.undeclared_refused(names))
+        self.warehouse.warn(messages.undeclared_lost(names, self.model.name))
+
+    def quarantine(self, stage: Any, counts: Counts) -> None:
+        """Keep the records that cannot be used, with the reason."""
+        if not counts.quarantined:
+            return
+        records = self.warehouse.sources.records_sql(
+            self.batch.raw, f"version as of {self.window.end}"
+        )
+        self.warehouse.run(
+            self.warehouse.sql("quarantine_batch_sql", stage, records, self.model.name)
+        )
+        if self.settings.on_bad_rows == "fail":
+            self.refuse_batch(messages.bad_rows(counts.quarantined, self.model.name))
+
+    # -- columns and properties --------------------------------------------------------------
+
+    def plan_columns(self, own: Sequence[Column], **rules: Any) -> Evolution:
+        """What the table needs for the batch's rows; a rebuilt one keeps no column of before."""
+        batch = self.batch
+        found = evolve.rules_of(self.warehouse, batch.raw, **rules)
+        if batch.is_rebuild:
+            return evolution.plan([], batch.columns, [], found)
+        there = self.described.columns
+        planned = evolution.plan(there, batch.columns, own, found)
+        evolve.refuse_problems(self.warehouse, planned, self.target, own, self.model.name)
+        return planned
+
+    def fitted(self, plan: Evolution) -> str:
+        """The window's changes as the table takes them."""
+        query = self.pinned(self.batch.raw, self.window.clause)
+        return self.warehouse.sql("fitted_sql", query, plan)
+
+    def follow(self, plan: Evolution) -> None:
+        """Alter the table as planned."""
+        evolve.follow(self.warehouse, self.target, plan, self.model.name)
+
+    @property
+    def described(self) -> Table:
+        """What the table says of itself; one that is new is asked once it is made."""
+        if self.table is None:
+            self.table = Table.read(self.warehouse, self.target)
+        return self.table
+
+    def follow_properties(self, tombstones: Any = None) -> None:
+        """Give a table the properties of its configuration; its tombstones first: where the table
+        has its properties, they have theirs."""
+        name, target = self.model.name, self.target
+        properties = self.settings.properties
+        changed = evolve.changed_properties(self.warehouse, self.described, properties, name)
+        if not changed:
+            return
+        if tombstones is not None:
+            own = tombstone_properties(changed)
+            self.warehouse.retry(self.warehouse.sql("set_properties_sql", tombstones, own))
+        self.warehouse.retry(self.warehouse.sql("set_properties_sql", target, changed))
+        self.warehouse.say(f"{name}: {target} has new properties: {changed}")
+
+    # -- the commit --------------------------------------------------------------------------
+
+    def properties(self, counts: Counts, merged_by: str, **more: Any) -> dict[str, Any]:
+        """What the commit carries: the bookmark, the counts, and the newest source time there has
+        been. A value of None is left out."""
+        before = self.batch.previous.summary if self.batch.previous else {}
+        lost = json.loads(before.get("lakemirror.undeclared", "[]"))
+        lost = [] if self.batch.is_rebuild else lost
+        undeclared = sorted({*lost, *counts.undeclared})
+        times = [before.get(window.NEWEST_EVENT), counts.max_src_ts]
+        return {
+            "raw-table": self.batch.raw,
+            "raw-snapshot-id": self.window.end,
+            "merged-by": merged_by,
+            "max-src-ts": max((time for time in times if time), default=None),
+            **{name: getattr(counts, name) for name in COUNTED},
+            "unguarded": counts.unguarded or None,
+            "unknown": counts.unknown,
+            "undeclared": json.dumps(undeclared) if undeclared else None,
+            **more,
+            "invocation-id": self.model.invocation_id,
+        }
+
+    def begin_branch(self) -> str:
+        """A branch of this run: a commit on it counts only if the table has not moved meanwhile."""
+        self.branch = begin_branch(self.warehouse, self.target, self.model.invocation_id)
+        return f"{self.target}.branch_{self.branch}"
+
+    def refuse_overtaken(self) -> None:
+        """Another run may have committed since this one began: its bookmark must not go back."""
+        previous = self.batch.previous
+        now = Table.read(self.warehouse, self.target)
+        if previous is not None and now.head == previous.id:
+            return
+        newest = now.own_commit
+        if (newest.id if newest else None) == (previous.id if previous else None):
+            return
+        self.drop_branch()
+        self.warehouse.refuse(messages.overtaken(self.model.name, self.target))
+
+    def drop_branch(self) -> None:
+        if self.branch:
+            self.warehouse.retry(f"alter table {self.target} drop branch {self.branch}")
+
+    def commit(self, statement: str, properties: Mapping[str, Any]) -> None:
+        """One commit that says what it means; on a branch it becomes the table's, or never was."""
+        commit(self.warehouse, statement, properties, self.target, self.branch, self.model.name)
+
+    def finish(self, counts: Counts, merged_by: str) -> dict[str, Any]:
+        """Keep the window's end in raw, and say what was done."""
+        self.warehouse.retry(
+            self.warehouse.sql("boundary_tag_sql", self.batch.raw, self.target, self.window)
+        )
+        did = {name: getattr(counts, name) for name in COUNTED} | {"unguarded": counts.unguarded}
+        self.warehouse.say(messages.counts_line(self.model.name, did))
+        return did | {"merged_by": merged_by}
+
+
+def next_window(warehouse: Warehouse, raw: str, own: Snapshot | None, model: str) -> Window | None:
+    """What ``raw`` has got since the bookmark of a commit; all of it without a commit.
+
+    See lakemirror.window.next_window.
+    """
+    bookmark = int(own.summary[window.BOOKMARK]) if own else None
+    try:
+        head = window.head_of(raw, warehouse.rows)
+        if head == bookmark:
+            return None
+        snapshots = window.snapshots_with(head, raw, warehouse.rows)
+        return window.next_window(raw, snapshots, head, bookmark)
+    except window.WindowError as error:
+        warehouse.refuse(messages.window_lost(model, raw, error))
+
+
+def begin_branch(warehouse: Warehouse, target: Any, invocation_id: str) -> str:
+    branch = "lakemirror_" + invocation_id.replace("-", "_")
+    warehouse.retry(f"alter table {target} create or replace branch {branch} retain 1 days")
+    return branch
+
+
+def commit(
+    warehouse: Warehouse,
+    statement: str,
+    properties: Mapping[str, Any],
+    target: Any,
+    branch: str | None,
+    model: str,
+) -> None:
+    """Run a statement whose commit carries ``properties``, and make its branch the table."""
+    with carrying(warehouse, properties):
+        warehouse.run(statement)
+        if branch:
+            fast_forward(warehouse, target, branch, model)
+
+
+@contextmanager
+def carrying(warehouse: Warehouse, properties: Mapping[str, Any]) -> Iterator[None]:
+    """What is set here is written in the summary of the session's next commits."""
+    given = {f"{COMMIT_PROPERTY}lakemirror.{n}": v for n, v in properties.items() if v is not None}
+    warehouse.configure(given)
+    try:
+        yield
+    finally:
+        warehouse.configure(dict.fromkeys(given))
+
+
+def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> None:
+    """Make a branch the table, unless the table has moved since the branch began (F35)."""
+    name = f"{target.schema}.{target.identifier}"
+    try:
+        warehouse.run(f"call system.fast_forward('{name}', 'main', '{branch}')")
+    except Exception as error:
+        if "not an ancestor" not in str(error):
+            raise
+        warehouse.refuse(messages.committed_meanwhile(model, target))
+    finally:
+        warehouse.retry(f"alter table {target} drop branch {branch}")
+
+
+def tombstones_of(mirror: Any) -> Any:
+    """The table of a mirror's remembered deletes."""
+    return mirror.incorporate(path={"identifier": f"{mirror.identifier}__tombstones"})
+
+
+def tombstone_properties(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Only pruning changes tombstones."""
+    return {**properties, "write.merge.mode": "copy-on-write"}

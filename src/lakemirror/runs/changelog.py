@@ -1,0 +1,67 @@
+"""A run of a log: the changes of a table without a key, each kept once."""
+
+from typing import Any
+
+from lakemirror.runs import messages
+from lakemirror.runs.batch import BatchRun, Counts
+
+
+class ChangelogRun(BatchRun):
+    """Append the records of a window that the log lacks, by their Kafka coordinates."""
+
+    def apply(self) -> dict[str, Any] | None:
+        """Bring the log up to date.
+
+        Returns:
+            What was done, by the counts' names; None where nothing is new.
+        """
+        if self.model.existing is None:
+            self.warehouse.run(
+                self.warehouse.sql("create_log_sql", self.target, self.batch.columns, self.settings)
+            )
+        if self.batch.window is None:
+            return None
+        if self.batch.previous and not self.batch.is_rebuild:
+            self.follow_properties()
+        plan = self.plan_columns([], on_type_conflict=self.settings.on_type_conflict)
+        with self.dropping([]) as staged:
+            stage = self.stage(self.fitted(plan), staged)
+            counts = self.count(stage)
+            self.quarantine(stage, counts)
+            if not self.batch.is_rebuild:
+                self.follow(plan)
+            return self.append(stage, counts, plan.names)
+
+    def stage(self, changes: str, staged: list[Any]) -> Any:
+        """One row per record of the window, and whether the log has it."""
+        warehouse, batch = self.warehouse, self.batch
+        records = warehouse.sources.records_sql(batch.raw, self.window.clause)
+        ranges = (
+            [] if batch.is_rebuild else warehouse.rows(warehouse.sql("offset_ranges_sql", records))
+        )
+        stage = self.stage_relation()
+        staged.append(stage)
+        warehouse.run(warehouse.sql("log_stage_sql", stage, changes, self.target, ranges))
+        return stage
+
+    def count(self, stage: Any) -> Counts:
+        """What becomes of the records; another record at a place that the log has is refused."""
+        query = self.warehouse.sql("log_counts_sql", stage, self.batch.tells_undeclared)
+        counts = Counts.of(self.warehouse.rows(query)[0])
+        if counts.others:
+            self.refuse_batch(messages.reused_offsets(counts.others, self.batch.raw))
+        self.report_undeclared(counts)
+        return counts
+
+    def append(self, stage: Any, counts: Counts, names: list[str]) -> dict[str, Any]:
+        """One commit with the new records, the bookmark and the counts."""
+        sql = self.warehouse.sql
+        if self.batch.is_rebuild:
+            merged_by, into = "rebuild", str(self.target)
+            statement = sql("rebuild_log_sql", into, stage, self.settings, names)
+        else:
+            merged_by, into = "append", self.begin_branch()
+            statement = sql("append_sql", into, stage, names)
+        self.refuse_overtaken()
+        self.commit(statement, self.properties(counts, merged_by))
+        return self.finish(counts, merged_by)

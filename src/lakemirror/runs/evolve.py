@@ -1,0 +1,183 @@
+"""How a table follows the columns of its query: planned before anything is written."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lakemirror import evolution
+from lakemirror.evolution import Evolution, Rules, made
+from lakemirror.runs import messages
+from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query, quoted
+from lakemirror.window import Snapshot
+
+RETURNED = "lakemirror.returned"
+
+
+@dataclass(frozen=True)
+class Updates:
+    """What the rows of a table need that were there before a batch.
+
+    Attributes:
+        fills: columns that are new in all of them, by name and expression.
+        returned: columns that came back: name, default, until and since.
+    """
+
+    fills: Sequence[dict[str, str]] = ()
+    returned: Sequence[dict[str, Any]] = ()
+
+
+def rules_of(warehouse: Warehouse, raw: str, **settings: Any) -> Rules:
+    """How a source's columns are met: key, on_drop and on_type_conflict as they are given."""
+    columns = warehouse.sources.columns(raw)
+    return Rules(
+        renamed={column["name"]: column["former"][0] for column in columns if column["former"]},
+        dropped=[column["name"] for column in columns if column["is_dropped"]],
+        **settings,
+    )
+
+
+def refuse_problems(
+    warehouse: Warehouse, found: Evolution, target: Any, own: Sequence[Column], model: str
+) -> None:
+    """Refuse what a table cannot follow without a loss."""
+    problems = list(found.problems)
+    keeps_deleted = "_is_deleted" in found.names and "_is_deleted" not in map(name_of, own)
+    if keeps_deleted:
+        problems.append(
+            "deletes was soft, and the rows that it keeps of deleted keys would count as live"
+        )
+    if problems:
+        warehouse.refuse(messages.cannot_follow(target, problems, model))
+
+
+def name_of(column: Column) -> str:
+    return column["name"]
+
+
+def follow(warehouse: Warehouse, target: Any, found: Evolution, model: str) -> None:
+    """Alter a table as planned. A run that dies in between plans the rest anew."""
+    for line in found.lines:
+        warehouse.say(f"{model}: {target} {line}")
+    for statement in found.statements:
+        warehouse.retry(f"alter table {target} {statement}")
+
+
+def default_values(
+    warehouse: Warehouse, raw: str, new_names: Iterable[str], model: str
+) -> dict[str, str]:
+    """The expressions of the defaults that are known, by the column; those of new columns that are
+    not known are named, and null."""
+    found, names = {}, {*new_names}
+    for column in warehouse.sources.columns(raw):
+        if column["default"]:
+            found[column["name"]] = warehouse.sql("default_value", column)
+        elif column["default_problem"] and column["name"] in names:
+            problem = column["default_problem"]
+            warehouse.warn(messages.unknown_default(model, column["name"], problem))
+    return found
+
+
+def returned_columns(warehouse: Warehouse, raw: str) -> list[dict[str, Any]]:
+    """The columns that a source has dropped and added again: name, ``until`` when a row may have a
+    value of the former one, and ``since`` when it has one of its own."""
+    return [
+        {"name": column["name"], "until": old["until"], "since": old["since"]}
+        for column in warehouse.sources.columns(raw)
+        for old in column["older"]
+        if old["type"] is None
+    ]
+
+
+def renewal(column: Mapping[str, Any]) -> list[Any]:
+    """Which time it was that a column went: a statement that is delivered again has another
+    offset."""
+    until = column["until"]
+    in_binlog = [until["file"], until["pos"]]
+    on_topic = [until["partition"], until["offset"]]
+    return [column["name"], until["src_ts"], *(in_binlog if until["file"] else on_topic)]
+
+
+def unrenewed(
+    returned: Iterable[Mapping[str, Any]], previous: Snapshot | None
+) -> list[Mapping[str, Any]]:
+    """Of the columns that came back, those whose rows have not been renewed since."""
+    done = json.loads(previous.summary.get(RETURNED, "[]")) if previous else []
+    return [column for column in returned if renewal(column) not in done]
+
+
+def to_renew(
+    returned: Iterable[Mapping[str, Any]],
+    previous: Snapshot | None,
+    places: Mapping[str, str],
+    defaults: Mapping[str, str],
+    columns: Sequence[Column],
+) -> list[dict[str, Any]]:
+    """The unrenewed columns by their names in the table, with the default as it has it.
+
+    Args:
+        places: the table's column by the query's.
+        columns: the table's.
+    """
+    kinds = {column["name"]: column["data_type"] for column in columns}
+    found = []
+    for column in unrenewed(returned, previous):
+        name, value = places.get(column["name"], ""), defaults.get(column["name"])
+        if name in kinds:
+            default = f"cast({value} as {kinds[name]})" if value else None
+            found.append({**column, "name": name, "default": default})
+    return found
+
+
+def renewed(
+    warehouse: Warehouse, columns: Iterable[dict[str, str]], returned: Iterable[Mapping[str, Any]]
+) -> list[dict[str, str]]:
+    """Columns by name and expression, as fill_sql and renew_sql leave them, for a query."""
+    values = {column["name"]: column["expression"] for column in columns}
+    for back in returned:
+        if back["name"] in values:
+            value = values[back["name"]]
+            is_outlived = warehouse.sql("is_outlived", back, value)
+            default = back["default"] or "null"
+            values[back["name"]] = f"case when {is_outlived} then {default} else {value} end"
+    return [made(name, value) for name, value in values.items()]
+
+
+def updated(warehouse: Warehouse, names: Iterable[str], updates: Updates) -> list[dict[str, str]]:
+    """What a table's rows have once its updates have run, by name and expression."""
+    fills = {column["name"]: column["expression"] for column in updates.fills}
+    columns = [made(name, fills.get(name, quoted(name))) for name in names]
+    return renewed(warehouse, columns, updates.returned)
+
+
+def fills_since(
+    warehouse: Warehouse,
+    target: Any,
+    previous: Snapshot | None,
+    columns: Sequence[Column],
+    defaults: Mapping[str, str],
+) -> list[dict[str, str]]:
+    """What a table has got since its bookmark is null in all rows, also when a run died meanwhile.
+
+    Args:
+        columns: the table's, as they are now.
+    """
+    if previous is None:
+        return []
+    before = columns_of_query(warehouse, f"select * from {target} version as of {previous.id}")
+    return evolution.fills(before, columns, defaults)
+
+
+def changed_properties(
+    warehouse: Warehouse, table: Table, properties: Mapping[str, Any], model: str
+) -> dict[str, str]:
+    """Those of a configuration's properties that a table lacks or has otherwise."""
+    known = table.properties
+    changed = {name: str(v) for name, v in properties.items() if known.get(name) != str(v)}
+    version = known["format-version"]
+    if int(changed.get("format-version", version)) < int(version):
+        warehouse.refuse(
+            f"{model}: its table has format version {version}, and none goes back: "
+            f"configure format_version={version}"
+        )
+    return changed

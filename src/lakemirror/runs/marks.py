@@ -1,0 +1,68 @@
+"""The marks of changes(), midnight() and at_cut() in a model's SQL, and what takes their place.
+
+A mark is a comment with the names of relations: dbt has rendered them when a run finds it.
+"""
+
+import re
+from collections.abc import Callable
+
+CHANGES = re.compile(r"/[*] changes[(](.+?)[)] [*]/")
+MIDNIGHT = re.compile(r"[*] midnight[(](.+?), (.+?)[)] [*]")
+AT_CUT = re.compile(r"/[*] at_cut[(](.+?), (.+?)[)] [*]/")
+
+
+class MarkError(Exception):
+    """A model's SQL does not have the marks that its materialization needs."""
+
+
+def raw_of_changes(sql: str) -> str:
+    """The raw table that changes() left its mark on.
+
+    Raises:
+        MarkError: a query reads none, or more than one.
+    """
+    found = [*dict.fromkeys(CHANGES.findall(sql))]
+    if len(found) != 1:
+        raise MarkError(
+            f"reads {', '.join(found) or 'no raw table'} by changes(): its staging model must read "
+            "one raw table by changes(source(...))."
+        )
+    return found[0]
+
+
+def pinned(sql: str, raw: str, records: str) -> str:
+    """A query that reads ``records`` in place of its raw table: what stands between two marks."""
+    parts = sql.split(f"/* changes({raw}) */")
+    return "".join(records if n % 2 else part for n, part in enumerate(parts))
+
+
+def midnight_of(sql: str) -> tuple[str, str]:
+    """The mirror and the changes of a daily model.
+
+    Raises:
+        MarkError: it has none.
+    """
+    found = MIDNIGHT.search(sql)
+    if found is None:
+        raise MarkError("is no select from midnight(ref(mirror), ref(staging model)).")
+    return found[1], found[2]
+
+
+def at_midnight(sql: str, state: Callable[[], str]) -> str:
+    """A daily model's SQL with the mirror's state at a midnight in the mirror's place."""
+    mirror, changes = midnight_of(sql)
+    return sql.replace(f"{mirror} /* midnight({mirror}, {changes}) */", state())
+
+
+def cut_of(sql: str) -> list[tuple[str, str]]:
+    """The mirrors of a cut, each with the changes that it is made of.
+
+    Raises:
+        MarkError: it has none.
+    """
+    found = AT_CUT.findall(sql)
+    if not found:
+        raise MarkError(
+            "a cut is made of at_cut(ref(mirror), ref(staging model)), joined by union all"
+        )
+    return found

@@ -1,0 +1,158 @@
+"""What runs say: errors and warnings that name the model, the reason and the remedy."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def rebuild_command(model: str) -> str:
+    return f"dbt run --full-refresh --select {model} --vars '{{allow_full_refresh: true}}'"
+
+
+def not_configured(model: str, problems: Sequence[str]) -> str:
+    return f"{model} is not configured right:\n  - " + "\n  - ".join(problems)
+
+
+def is_a_view(model: str, existing: Any) -> str:
+    return f"{model}: {existing} is a view. Drop it first, if nobody needs it."
+
+
+def full_refresh_refused(model: str, existing: Any) -> str:
+    return (
+        f"{model}: --full-refresh would rebuild {existing} from raw. If that is meant: "
+        f"{rebuild_command(model)}"
+    )
+
+
+def nothing_landed(model: str, raw: str) -> str:
+    return (
+        f"{model}: no record has landed in {raw} yet. If its topic has some, see the source's name "
+        "and the var topic_sources."
+    )
+
+
+def window_lost(model: str, raw: str, problem: object) -> str:
+    return (
+        f"{model}: {problem}\nNothing was written. To read all that {raw} holds once more: "
+        f"dbt run --select {model} --vars '{{replay: true}}'"
+    )
+
+
+def overtaken(model: str, target: Any) -> str:
+    return (
+        f"{model}: another run has merged into {target} since this one began. Nothing was written; "
+        "run the model again."
+    )
+
+
+def committed_meanwhile(model: str, relation: Any) -> str:
+    return (
+        f"{model}: another run has committed to {relation} since this one began. Nothing was "
+        "written; run the model again."
+    )
+
+
+def bad_rows(quarantined: int, model: str) -> str:
+    return (
+        f"{quarantined} events cannot be used, and on_bad_rows is fail. See them by `select "
+        f"reason, value from ops.quarantine where model = '{model}'`."
+    )
+
+
+def undeclared_refused(names: str) -> str:
+    return (
+        "The events have columns that nobody declares, and their values would be lost: "
+        f"{names}. Land the schema-change topic and run again, or declare them in the source's "
+        "YAML, or name there what is to be left out: config.meta.ignored_columns of the table. "
+        "With on_undeclared 'warn' the run goes on."
+    )
+
+
+def undeclared_lost(names: str, model: str) -> str:
+    return (
+        f"{model}: the events have columns that nobody declares, and their values are lost: "
+        f"{names}. Declare them in the source's YAML, and rebuild: {rebuild_command(model)}. Or "
+        "name there what is to be left out: config.meta.ignored_columns of the table."
+    )
+
+
+def unguarded(count: int, pruned_until: str | None, model: str) -> str:
+    return (
+        f"{model}: {count} new rows are from before {pruned_until}, whose deletes are forgotten "
+        "(tombstone_retention_days): one that was deleted may be back. To be sure, rebuild the "
+        f"mirror from raw: {rebuild_command(model)}"
+    )
+
+
+def epochs_went_back(problem: str, model: str) -> str:
+    return (
+        f"the order of the source went back: {problem}. For Vitess set vitess.inherit.epoch=true "
+        "at the connector; for what has been sent, and for a new MySQL server, say in the var "
+        "epochs what to add, for example `epochs: [{log: '-40', epoch: 1}]`, and rebuild the "
+        f"mirror: {rebuild_command(model)}."
+    )
+
+
+def key_changed(
+    model: str, key: Sequence[str], known: Sequence[str], source_key: Sequence[str] | None
+) -> str:
+    reason = "the source has another key" if source_key else "unique_key has changed"
+    was, now = (key, source_key) if source_key else (known, key)
+    remedy = "Set unique_key, and rebuild" if source_key else "Rebuild"
+    return (
+        f"{model}: {reason}: it was {', '.join(was)} and is {', '.join(now or ())}. Nothing was "
+        f"written. {remedy} the mirror from raw: {rebuild_command(model)}"
+    )
+
+
+def cannot_follow(target: Any, problems: Sequence[str], model: str) -> str:
+    return (
+        f"{model}: {target} cannot follow its query: {'; '.join(problems)}. Nothing was written. "
+        "Declare the type that the table has, say what to do by on_type_conflict "
+        f"(docs/schema-changes.md), or rebuild the table: {rebuild_command(model)}"
+    )
+
+
+def unknown_default(model: str, column: str, problem: str) -> str:
+    return (
+        f"{model}: the default of the new column {column} is not known: {problem}. It is null in "
+        "the rows that were there before. If they got a value, say which one in the source's "
+        f"YAML, config.meta.default of the column, and rebuild: {rebuild_command(model)}"
+    )
+
+
+def other_buckets(target: Any, model: str) -> str:
+    return (
+        f"{model}: {target} has other buckets than its configuration says, so that a merge moves "
+        f"all of it. To change the table: dbt run-operation rebucket --args '{{model: {model}}}'"
+    )
+
+
+def conflicts(keys: Sequence[str]) -> str:
+    return (
+        f"the source has {len(keys)} keys with two different changes at one place of its order, "
+        f"such as {keys[0]}: see ops.order_conflicts."
+    )
+
+
+def unknown_values(model: str, rows: int) -> str:
+    return (
+        f"{model}: {rows} rows have a column that was not sent and is not known. It is null; find "
+        "them by `exists(_unsent, column -> column._tx_epoch is null)`."
+    )
+
+
+def reused_offsets(others: int, raw: str) -> str:
+    return (
+        f"{others} records of {raw} have the Kafka coordinates of other records in the log. A "
+        "topic that was deleted and made anew starts its offsets again: give it a source of its "
+        "own in the var topic_sources, and a log of its own."
+    )
+
+
+def counts_line(model: str, counts: Mapping[str, Any]) -> str:
+    line = (
+        f"{model}: {counts['read']} read, {counts['applied']} applied, {counts['stale']} stale, "
+        f"{counts['duplicate']} duplicate, {counts['ignored']} ignored, "
+        f"{counts['quarantined']} quarantined"
+    )
+    return line + (f", {counts['unguarded']} unguarded" if counts["unguarded"] else "")

@@ -1,0 +1,651 @@
+"""A run of a mirror: stage, order, judge and count, refuse or go on; then one commit."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from lakemirror import buckets, evolution, order, window
+from lakemirror.evolution import Evolution
+from lakemirror.runs import evolve, messages
+from lakemirror.runs.batch import BatchRun, Counts, tombstone_properties, tombstones_of
+from lakemirror.runs.evolve import Updates
+from lakemirror.runs.model import Model
+from lakemirror.runs.route import Facts, Route, choose_route
+from lakemirror.runs.settings import MirrorSettings
+from lakemirror.runs.warehouse import Column, Table, Warehouse, names_of, quoted
+from lakemirror.technical import payload
+from lakemirror.tombstones import Memory
+from lakemirror.window import BASE_TAG
+
+ORDER_COLUMNS = (
+    *("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order"),
+    *("_src_ts", "_kfk_partition", "_kfk_offset"),
+)
+SOFT_COLUMNS: tuple[Column, ...] = (
+    {"name": "_is_deleted", "data_type": "boolean"},
+    {"name": "_deleted_at", "data_type": "timestamp"},
+)
+SMALL_BATCH = {
+    # a cached batch is planned once, in few tasks, and a thousand large rows fit in memory
+    "spark.sql.legacy.storeAnalyzedPlanForView": "true",
+    "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "true",
+    "spark.sql.inMemoryColumnarStorage.batchSize": "1000",
+    "spark.sql.inMemoryColumnarStorage.compressed": "false",
+    # its few deletes are one file a partition
+    "spark.sql.iceberg.distribution-mode": "hash",
+    # many small files of the mirror are one task, and no stage is planned anew
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.iceberg.read.adaptive-split-size.enabled": "false",
+}
+BUCKET_JOIN = {
+    # with these, a join of two tables bucketed alike moves neither
+    "spark.sql.sources.v2.bucketing.enabled": "true",
+    "spark.sql.sources.v2.bucketing.pushPartValues.enabled": "true",
+    "spark.sql.requireAllClusterKeysForCoPartition": "false",
+    "spark.sql.iceberg.planning.preserve-data-grouping": "true",
+}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What rows of a batch and of its mirror have, which always goes together.
+
+    Attributes:
+        key: the key columns.
+        columns: all columns of the table but those that soft deletes add.
+        filled: those that are filled one by one, since a change may not have sent them.
+        deletes: ``hard`` or ``soft``.
+    """
+
+    key: Sequence[str]
+    columns: Sequence[str]
+    filled: Sequence[str]
+    deletes: str
+
+    @property
+    def merged(self) -> list[str]:
+        """All columns of the table."""
+        return [*self.columns, *names_of(soft_columns(self.deletes))]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the mirror and its tombstones need for a batch, decided before anything is written.
+
+    Attributes:
+        shape: the columns of the batch's rows.
+        mirror: what its table needs.
+        tombstones: what theirs needs.
+        has_new_key: the deletes are remembered by another key, and are read again.
+        defaults: expressions by the column.
+        returned: the columns that came back.
+        incomparable: columns whose values two rows at one place may differ in.
+    """
+
+    shape: Shape
+    mirror: Evolution
+    tombstones: Evolution
+    has_new_key: bool
+    defaults: dict[str, str]
+    returned: list[dict[str, Any]]
+    incomparable: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a batch is compared with.
+
+    Attributes:
+        rows: the mirror's rows, as a relation or a query in parentheses; None where there is none.
+        deletes: the remembered deletes, likewise.
+        columns: name and expression of the rows' columns, once the batch's updates have run.
+    """
+
+    rows: str | None
+    deletes: str
+    columns: Sequence[dict[str, str]] = ()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a batch is in the source's order.
+
+    Attributes:
+        start: where its changes begin; None where they must be compared with everything.
+        follows: whether each is newer than all that the mirror has and remembers.
+        end: where what is merged ends after it; None where that is not known.
+        epochs: those of each log after it.
+        floor: the newest TRUNCATE after it.
+        known_floor: the newest before it.
+    """
+
+    start: dict[str, Any] | None
+    follows: bool
+    end: dict[str, Any] | None
+    epochs: dict[str, Any]
+    floor: dict[str, Any] | None
+    known_floor: dict[str, Any] | None
+
+    @property
+    def new_floor(self) -> dict[str, Any] | None:
+        """The TRUNCATE of this batch, if the mirror has not merged it."""
+        return self.floor if self.floor != self.known_floor else None
+
+
+class MirrorRun(BatchRun):
+    """Merge what raw has got since the bookmark."""
+
+    settings: MirrorSettings
+
+    def __init__(self, warehouse: Warehouse, model: Model, settings: MirrorSettings) -> None:
+        super().__init__(warehouse, model, settings)
+        self.tombstones = tombstones_of(self.target)
+        self.has_buckets = bool(settings.buckets)
+
+    def apply(self) -> dict[str, Any] | None:
+        """Bring the mirror up to date.
+
+        Returns:
+            What was done, by the counts' names; None where nothing is new.
+        """
+        if self.model.existing is None:
+            self.create()
+        if self.batch.window is None:
+            return None
+        self.follow_settings()
+        plan = self.plan()
+        with self.dropping([]) as staged:
+            route = choose_route(self.facts(plan))
+            stage = self.stage(plan, route, staged)
+            place = self.read_order(stage)
+            route = choose_route(self.facts(plan, place))
+            known = self.known(stage, plan, place, route)
+            stage, counts = self.judge(stage, known, plan, place, route, staged)
+            route = choose_route(self.facts(plan, place, counts))
+            self.report(stage, known, plan, counts)
+            updates = self.prepare(stage, plan, counts)
+            self.cut(stage, known, place, route)
+            if route.completes:
+                stage, unknown = self.complete(stage, plan, updates, place, route, staged)
+                counts = replace(counts, unknown=unknown)
+            return self.write(stage, plan, updates, place, route, counts)
+
+    # -- before anything is written ----------------------------------------------------------
+
+    def create(self) -> None:
+        """Make the tables, the tombstones first: a mirror that is there has them."""
+        names = names_of(self.batch.columns)
+        missing = [name for name in self.settings.key if name not in names]
+        if missing:
+            problem = f"unique_key: the query has no column {', '.join(missing)}"
+            self.warehouse.refuse(messages.not_configured(self.model.name, [problem]))
+        if self.settings.buckets and not self.settings.bucket_by:
+            self.settings = replace(self.settings, bucket_by=self.choose_bucket_by())
+        self.warehouse.run(self.tombstones_sql("create table if not exists"))
+        made = [*self.batch.columns, *soft_columns(self.settings.deletes)]
+        self.warehouse.run(
+            self.warehouse.sql(
+                "create_mirror_sql", self.target, made, self.settings, self.settings.properties
+            )
+        )
+
+    def tombstones_sql(self, create: str) -> str:
+        kept = {*self.settings.key, *ORDER_COLUMNS}
+        return self.warehouse.sql(
+            "create_mirror_sql",
+            self.tombstones,
+            [column for column in self.batch.columns if column["name"] in kept],
+            self.settings,
+            tombstone_properties(self.settings.properties),
+            create,
+        )
+
+    def choose_bucket_by(self) -> str:
+        """Of a new table: the column of its key that has the most values in its first changes."""
+        clause = self.batch.window.clause if self.batch.window else ""
+        types = {column["name"]: column["data_type"] for column in self.batch.columns}
+        names = buckets.bucketable(types, [*self.settings.key])
+        query = self.warehouse.sql(
+            "key_facts_sql", f"({self.pinned(self.batch.raw, clause)})", names
+        )
+        facts = self.warehouse.rows(query)[0]
+        values = {name: int(facts[f"key_{n}"]) for n, name in enumerate(names, 1)}
+        advice = buckets.advise(0, values)
+        self.warehouse.say(f"{self.model.name}: bucket_by={advice.bucket_by}: {advice.reason}")
+        return advice.bucket_by
+
+    def follow_settings(self) -> None:
+        """Give the table what its configuration says, and see whether it has its buckets."""
+        if self.model.existing is not None:
+            self.settings = with_bucket_column(self.settings, self.described.partitioning)
+        if self.batch.is_rebuild:
+            return
+        self.follow_properties(self.tombstones)
+        settings = self.settings
+        is_as_configured = buckets.are_as_configured(
+            self.described.partitioning, settings.buckets, settings.bucket_by
+        )
+        if not is_as_configured:
+            self.warehouse.warn(messages.other_buckets(self.target, self.model.name))
+        self.has_buckets = bool(settings.buckets) and is_as_configured
+
+    def plan(self) -> Plan:
+        """What the tables need, and the rows that are there."""
+        batch, settings, name = self.batch, self.settings, self.model.name
+        self.refuse_key()
+        mirror = self.plan_columns(
+            soft_columns(settings.deletes),
+            key=settings.key,
+            on_drop=settings.on_drop,
+            on_type_conflict=settings.on_type_conflict,
+        )
+        remembered = self.plan_tombstones(mirror)
+        new_names = mirror.added if batch.previous else mirror.names
+        defaults = evolve.default_values(self.warehouse, batch.raw, new_names, name)
+        returned = evolve.returned_columns(self.warehouse, batch.raw)
+        renewed = [c["name"] for c in evolve.unrenewed(returned, batch.previous)]
+        changed = [*(c["name"] for c in mirror.fitted), *mirror.added, *mirror.renamed]
+        given = [mirror.places[n] for n in (*defaults, *renewed) if n in mirror.places]
+        differs = bool(remembered.problems or remembered.fitted or remembered.added)
+        filled = unsent_columns(mirror.names, settings.key)
+        return Plan(
+            shape=Shape(settings.key, mirror.names, filled, settings.deletes),
+            mirror=mirror,
+            tombstones=remembered,
+            has_new_key=batch.is_rebuild and differs,
+            defaults=defaults,
+            returned=returned,
+            incomparable=frozenset([*changed, *given]),
+        )
+
+    def plan_tombstones(self, mirror: Evolution) -> Evolution:
+        """What the tombstones need. They follow their mirror, and are altered before it: where its
+        key and order stay as they are, so do theirs."""
+        kept = {*self.settings.key, *ORDER_COLUMNS}
+        touched = {*(c["name"] for c in mirror.fitted), *mirror.added, *mirror.renamed}
+        widened = any("alter column" in statement for statement in mirror.statements)
+        if not self.batch.is_rebuild and not widened and not kept & touched:
+            return Evolution()
+        wanted = [column for column in self.batch.columns if column["name"] in kept]
+        there = Table.read(self.warehouse, self.tombstones).columns
+        rules = evolve.rules_of(self.warehouse, self.batch.raw, key=self.settings.key)
+        return evolution.plan(there, wanted, [], rules)
+
+    def refuse_key(self) -> None:
+        """Rows are compared by the key: one of another table, or of the table as it was, would lose
+        some."""
+        batch, key = self.batch, self.settings.key
+        summary = batch.previous.summary if batch.previous else {}
+        known = json.loads(summary.get("lakemirror.key", "null"))
+        source_key = self.warehouse.sources.changed_key(batch.raw, key)
+        is_other = known is not None and sorted(known) != sorted(key) and not batch.is_rebuild
+        if source_key is not None or is_other:
+            self.warehouse.refuse(
+                messages.key_changed(self.model.name, key, known or key, source_key)
+            )
+
+    # -- the batch ---------------------------------------------------------------------------
+
+    def facts(self, plan: Plan, place: Place | None = None, counts: Counts | None = None) -> Facts:
+        """What is known of the batch so far."""
+        settings, batch = self.settings, self.batch
+        facts = Facts(
+            records=self.window.records,
+            bytes=self.window.bytes,
+            stage_from=settings.stage_from,
+            merge_mode=settings.merge_mode,
+            deletes=settings.deletes,
+            buckets=settings.buckets,
+            has_buckets=self.has_buckets,
+            fills=bool(plan.shape.filled),
+            is_rebuild=batch.is_rebuild,
+            is_first=batch.is_first,
+        )
+        if place:
+            facts = replace(
+                facts,
+                follows=place.follows,
+                has_floor=place.floor is not None,
+                has_new_floor=place.new_floor is not None,
+            )
+        if counts:
+            facts = replace(
+                facts,
+                changed=counts.changed,
+                outdated=counts.outdated,
+                partial=counts.partial,
+            )
+        return facts
+
+    def stage(self, plan: Plan, route: Route, staged: list[Any]) -> Any:
+        """Decode and fold the window: one row a key."""
+        shape, names = plan.shape, payload(plan.shape.columns)
+        changes = self.fitted(plan.mirror)
+        if route.is_cached:
+            # what one task reads is not shuffled
+            tasks = "1" if self.window.records < 10000 else "2"
+            self.warehouse.configure({**SMALL_BATCH, "spark.sql.shuffle.partitions": tasks})
+        stage = self.stage_relation(route.is_cached)
+        folded = self.warehouse.sql("folded_sql", changes, shape.key, names, shape.filled)
+        self.keep(stage, folded, staged)
+        if not route.is_cached and self.has_buckets:
+            self.warehouse.configure(BUCKET_JOIN)
+        return stage
+
+    def keep(self, stage: Any, query: str, staged: list[Any]) -> None:
+        """Stage the rows of a query, or cache them where the stage is a view."""
+        staged.append(stage)
+        self.warehouse.run(self.warehouse.sql("stage_sql", stage, query, self.settings))
+
+    @cached_property
+    def memory(self) -> Memory:
+        """The deletes that are remembered, as they were when the run first asked for them."""
+        return Table.read(self.warehouse, self.tombstones).memory()
+
+    def read_order(self, stage: Any) -> Place:
+        """Where the batch is in the source's order; refuses epochs that go back."""
+        batch = self.batch
+        rows = self.warehouse.rows(self.warehouse.sql("batch_logs_sql", stage))
+        summary = batch.previous.summary if batch.previous else None
+        is_new = batch.is_first and self.memory.is_unwritten
+        known_floor = None if batch.is_rebuild else order.kept(summary, order.FLOOR, None)
+        known_end = order.kept(summary, order.END, {} if is_new else None)
+        known_epochs = {} if batch.is_rebuild else order.kept(summary, order.EPOCHS, {})
+        try:
+            epochs = order.advance_epochs(known_epochs, rows)
+        except order.EpochError as error:
+            self.refuse_batch(messages.epochs_went_back(str(error), self.model.name))
+        start = order.start_of(rows)
+        if start and self.memory.may_lack(start["_src_ts"]):
+            start = None  # which rows are new is asked of changes from before the horizon
+        return Place(
+            start=start,
+            follows=start is not None and order.follows(rows, known_end, known_floor),
+            end=None if known_end is None else order.end_of(known_end, rows),
+            epochs=epochs,
+            floor=order.newest_floor(known_floor, rows),
+            known_floor=known_floor,
+        )
+
+    def known(self, stage: Any, plan: Plan, place: Place, route: Route) -> Known:
+        """The rows and the deletes that the batch is compared with, before the table gets the
+        columns that it brings. What makes a table anew is compared with no row, and with no delete
+        where those are remembered by another key and are read again."""
+        sql, start = self.warehouse.sql, place.start
+        lacks_unsent = "_unsent" in plan.mirror.added
+        rows, deletes = self.held(route), self.memory.deletes
+        if self.batch.is_rebuild or self.batch.is_first:
+            rows = f"(select * from {stage} where false)"
+        elif start or lacks_unsent:
+            rows = sql("rows_to_judge", rows, start, lacks_unsent)
+        if plan.has_new_key or self.memory.is_unwritten:
+            names = sql("key_columns", [*self.settings.key, *ORDER_COLUMNS])
+            deletes = f"(select {names} from {stage} where false)"
+        elif start:
+            deletes = sql("rows_to_judge", deletes, start)
+        return Known(rows, deletes)
+
+    def held(self, route: Route) -> str:
+        """The mirror's rows. A cached batch may be computed again: it reads them as they were."""
+        return self.described.as_of_now() if route.is_cached else str(self.target)
+
+    def judge(
+        self, stage: Any, known: Known, plan: Plan, place: Place, route: Route, staged: list[Any]
+    ) -> tuple[Any, Counts]:
+        """What becomes of each row of the batch, counted; and the stage that has it."""
+        sql, shape = self.warehouse.sql, plan.shape
+        if route.is_compared:
+            judged = sql("judged_sql", stage, known, shape, place, route.is_cached)
+        else:
+            judged = sql("following_sql", stage, shape.filled)
+        if route.keeps_verdicts:
+            stage = named(stage, f"judged__{stage.identifier}")
+            self.keep(stage, judged, staged)
+        pruned_until = self.memory.pruned_until if self.window.start is not None else None
+        query = sql(
+            "batch_counts_sql",
+            stage if route.keeps_verdicts else f"({judged})",
+            pruned_until,
+            self.batch.tells_undeclared,
+            shape.filled,
+        )
+        counts = Counts.of(self.warehouse.rows(query)[0])
+        return stage, replace(counts, unknown=0) if shape.filled else counts
+
+    def report(self, stage: Any, known: Known, plan: Plan, counts: Counts) -> None:
+        """Say what the batch has that is not as it should be; refuse it where the settings do."""
+        self.report_undeclared(counts)
+        self.quarantine(stage, counts)
+        if counts.ambiguous and not self.batch.is_rebuild:
+            self.report_conflicts(stage, known, plan)
+
+    def report_conflicts(self, stage: Any, known: Known, plan: Plan) -> None:
+        """Of two changes at one place of the order one stands, whatever the delivery; which keys
+        have them is kept in ops.order_conflicts."""
+        shape, name = plan.shape, self.model.name
+        comparable = [c for c in payload(shape.columns) if c not in plan.incomparable]
+        conflicts = self.warehouse.sql(
+            "order_conflicts_sql", stage, known.rows, shape, comparable, name
+        )
+        found = self.warehouse.rows(f"select unique_key from ({conflicts})")
+        if not found:
+            return
+        self.warehouse.run(
+            f"merge into ops.order_conflicts as old using ({conflicts}) as new "
+            "on old.conflict_id = new.conflict_id "
+            "when matched and old.conflict_id is null then delete when not matched then insert *"
+        )
+        message = messages.conflicts([row[0] for row in found])
+        if self.settings.on_order_conflict == "error":
+            self.refuse_batch(message)
+        self.warehouse.warn(f"{name}: {message}")
+
+    # -- what is written before the commit, and harmless without it --------------------------
+
+    def prepare(self, stage: Any, plan: Plan, counts: Counts) -> Updates:
+        """Alter the tables as planned, and remember the deletes.
+
+        A rebuilt mirror's tombstones stay while the key does: raw has the deletes, and a rebuild
+        remembers them by the new one. A delete is remembered also where its row lives on in another
+        log.
+        """
+        warehouse, name = self.warehouse, self.model.name
+        if plan.has_new_key:
+            warehouse.run(self.tombstones_sql("create or replace table"))
+        else:
+            evolve.follow(warehouse, self.tombstones, plan.tombstones, name)
+        updates = Updates() if self.batch.is_rebuild else self.evolve(plan)
+        if counts.deletes:
+            key = plan.shape.key
+            warehouse.run(warehouse.sql("tombstones_sql", self.tombstones, stage, key))
+        return updates
+
+    def evolve(self, plan: Plan) -> Updates:
+        """Alter the mirror, and find what the rows that are there need with the batch."""
+        warehouse, previous = self.warehouse, self.batch.previous
+        self.follow(plan.mirror)
+        if previous is None:
+            return Updates()
+        now = self.described.columns
+        if plan.mirror.statements:
+            now = self.columns_of(f"select * from {self.target}")
+        returned = evolve.to_renew(plan.returned, previous, plan.mirror.places, plan.defaults, now)
+        for column in returned:
+            warehouse.say(
+                f"{self.model.name}: {column['name']} came back; rows of before get its default"
+            )
+        fills = evolve.fills_since(warehouse, self.target, previous, now, plan.defaults)
+        return Updates(fills, returned)
+
+    def cut(self, stage: Any, known: Known, place: Place, route: Route) -> None:
+        """Cut what a TRUNCATE or a remembered delete outdates: a third table in the MERGE would
+        cost it the join without a shuffle."""
+        sql = self.warehouse.sql
+        if route.cuts_truncated:
+            self.warehouse.run(sql("drop_truncated_sql", stage, place.floor))
+        if route.cuts_outdated:
+            key = self.settings.key
+            self.warehouse.run(sql("drop_outdated_sql", stage, known.deletes, key))
+
+    def complete(
+        self,
+        stage: Any,
+        plan: Plan,
+        updates: Updates,
+        place: Place,
+        route: Route,
+        staged: list[Any],
+    ) -> tuple[Any, int]:
+        """Give the batch's rows what the mirror knows of them, and the mirror's rows what a late
+        change knows; and count those of which nobody knows all."""
+        sql, shape = self.warehouse.sql, plan.shape
+        completed = named(stage, f"completed__{stage.identifier}")
+        changes = sql("remaining_sql", stage, shape.deletes) if route.keeps_verdicts else str(stage)
+        deletes = str(self.tombstones)
+        if route.is_cached and not place.new_floor:  # it completes rows that the batch has not
+            deletes = sql("touched_sql", deletes, stage, shape.key)
+        # a snapshot is read with the columns that it had
+        rows = str(self.target) if plan.mirror.statements else self.held(route)
+        known = Known(
+            rows=None if self.batch.is_rebuild else rows,
+            deletes=deletes,
+            columns=evolve.updated(self.warehouse, shape.columns, updates),
+        )
+        query = sql("completed_sql", changes, known, shape, place, route.is_cached)
+        self.keep(completed, query, staged)
+        unknown = int(self.warehouse.rows(sql("unknown_sql", completed))[0][0])
+        if unknown:
+            self.warehouse.warn(messages.unknown_values(self.model.name, unknown))
+        return completed, unknown
+
+    # -- the commit --------------------------------------------------------------------------
+
+    def write(
+        self,
+        stage: Any,
+        plan: Plan,
+        updates: Updates,
+        place: Place,
+        route: Route,
+        counts: Counts,
+    ) -> dict[str, Any]:
+        """One commit with the rows, the bookmark and the counts."""
+        self.keep_base(counts)
+        touched = self.touched_buckets(stage) if route.asks_buckets else ""
+        into = str(self.target) if self.batch.is_rebuild else self.begin_branch()
+        self.refuse_overtaken()
+        self.update(into, updates)
+        if route.writes == "replace":
+            self.remove_replaced(into, stage, place, route, touched)
+        statement = self.statement(into, stage, plan, place, route, touched)
+        self.commit(statement, self.commit_properties(plan, place, route, counts))
+        did = self.finish(counts, route.merged_by)
+        if counts.unguarded:
+            until = self.memory.pruned_until
+            self.warehouse.warn(messages.unguarded(counts.unguarded, until, self.model.name))
+        return did
+
+    def keep_base(self, counts: Counts) -> None:
+        """Before the first commit with a change of another day: the one that it follows is what
+        days in between start from. What a mirror was before it is rebuilt is no base of a day."""
+        warehouse, target, previous = self.warehouse, self.target, self.batch.previous
+        if self.batch.is_rebuild:
+            for tag in base_tags(warehouse, target):
+                warehouse.retry(f"alter table {target} drop tag {quoted(tag)}")
+            return
+        before = previous.summary.get(window.NEWEST_EVENT) if previous else None
+        newest = counts.max_src_ts
+        if before and newest and before[:10] < newest[:10] and self.model.has_days:
+            warehouse.retry(warehouse.sql("base_tag_sql", target, previous, before[:10]))
+
+    def touched_buckets(self, stage: Any) -> str:
+        """The condition of the buckets that a few changes fall in, of all of them, or a row that is
+        there would seem new; nothing where they are all touched."""
+        sql, settings = self.warehouse.sql, self.settings
+        rows = self.warehouse.rows(sql("touched_buckets_sql", stage, settings))
+        found = [int(row[0]) for row in rows]
+        return "" if len(found) == settings.buckets else sql("in_buckets", settings, found)
+
+    def update(self, into: str, updates: Updates) -> None:
+        """Give the rows that are there what they get with the batch."""
+        if updates.fills:
+            self.warehouse.run(self.warehouse.sql("fill_sql", into, updates.fills))
+        for column in updates.returned:
+            self.warehouse.run(self.warehouse.sql("renew_sql", into, column))
+
+    def remove_replaced(
+        self, into: str, stage: Any, place: Place, route: Route, touched: str
+    ) -> None:
+        """On the run's branch: readers see nothing of it before the insert brings the bookmark."""
+        sql = self.warehouse.sql
+        if place.new_floor:
+            condition = sql("floor_condition", "target", "<", place.new_floor)
+            self.warehouse.run(f"delete from {into} as target where {condition}")
+        if route.deletes_keys:
+            key, changes = self.settings.key, self.applied(stage, route)
+            self.warehouse.run(sql("remove_replaced_sql", into, changes, key, route.join, touched))
+
+    def applied(self, stage: Any, route: Route) -> str:
+        """The rows of the stage that change something."""
+        has_verdicts = route.keeps_verdicts or (route.is_cached and route.completes)
+        return f"(select * from {stage} where _is_applied)" if has_verdicts else str(stage)
+
+    def statement(
+        self, into: str, stage: Any, plan: Plan, place: Place, route: Route, touched: str
+    ) -> str:
+        """The statement of the commit."""
+        sql, shape = self.warehouse.sql, plan.shape
+        if route.writes == "rebuild":
+            return sql("rebuild_sql", into, stage, shape, self.settings)
+        if route.writes == "merge":
+            return sql("merge_sql", into, stage, shape, place.new_floor, touched)
+        changes = self.applied(stage, route)
+        return sql("insert_rows_sql", into, changes, shape, route.lies_in_buckets)
+
+    def commit_properties(
+        self, plan: Plan, place: Place, route: Route, counts: Counts
+    ) -> dict[str, Any]:
+        renewals = [evolve.renewal(column) for column in plan.returned]
+        return self.properties(
+            counts,
+            route.merged_by,
+            epochs=json.dumps(place.epochs) if place.epochs else None,
+            floor=json.dumps(place.floor) if place.floor else None,
+            end=None if place.end is None else json.dumps(place.end),
+            returned=json.dumps(renewals) if renewals else None,
+            key=json.dumps(self.settings.key),
+        )
+
+
+def with_bucket_column(settings: MirrorSettings, partitioning: Sequence[str]) -> MirrorSettings:
+    """The settings of a mirror whose table is there, with the column that its buckets have."""
+    kept = (partitioning, settings.key, settings.buckets, settings.bucket_by)
+    return replace(settings, bucket_by=buckets.kept_column(*kept))
+
+
+def soft_columns(deletes: str) -> Sequence[Column]:
+    """The columns that a mirror has beside its query's."""
+    return SOFT_COLUMNS if deletes == "soft" else ()
+
+
+def unsent_columns(names: Sequence[str], key: Sequence[str]) -> list[str]:
+    """The columns that a mirror fills one by one; none where its query has no ``_unsent``."""
+    if "_unsent" not in names:
+        return []
+    return [name for name in payload(names) if name not in key]
+
+
+def named(stage: Any, identifier: str) -> Any:
+    """A stage beside another, of the same kind."""
+    return stage.create(schema=stage.schema, identifier=identifier)
+
+
+def base_tags(warehouse: Warehouse, mirror: Any) -> dict[str, int]:
+    """The snapshots of a mirror that days start from, by their tags."""
+    rows = warehouse.rows(
+        f"select name, snapshot_id from {mirror}.refs "
+        f"where type = 'TAG' and startswith(name, '{BASE_TAG}')"
+    )
+    return {row[0]: int(row[1]) for row in rows}

@@ -1,0 +1,247 @@
+"""The settings of each materialization: their defaults, and all that is wrong with a model's."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from typing import Any, Self
+
+MERGE_ON_READ, COPY_ON_WRITE = "merge-on-read", "copy-on-write"
+
+
+class SettingsError(Exception):
+    """All that is wrong with a model's configuration, a problem each."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n  - ".join(["", *problems]).lstrip("\n"))
+        self.problems = problems
+
+
+def choice(*values: Any) -> Any:
+    """A setting with a few values, the default first."""
+    return field(default=values[0], metadata={"choices": values})
+
+
+def number(default: int | None, least: int, of: str) -> Any:
+    """A setting that is a whole number from ``least`` on; None only where that is its default."""
+    return field(default=default, metadata={"least": least, "of": of})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the materializations of changes have in common.
+
+    Attributes:
+        table_properties: properties of the table, over those that lakemirror gives it.
+    """
+
+    table_properties: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def names(cls) -> set[str]:
+        """The configurations that the materialization knows, beside dbt's own."""
+        return {setting.name for setting in fields(cls)}
+
+    @classmethod
+    def read(cls, config: Mapping[str, Any]) -> Self:
+        """The settings of a model's configuration.
+
+        Raises:
+            SettingsError: all that is wrong with them.
+        """
+        given = {n: config[n] for n in cls.names() if config.get(n) is not None}
+        problems: list[str] = []
+        given = cls.prepared(given, problems)
+        for setting in fields(cls):
+            value = given.get(setting.name, setting.default)
+            problems += problems_of(setting.name, value, setting.default, setting.metadata)
+        if not isinstance(given.get("table_properties", {}), Mapping):
+            problems.append("table_properties: a mapping is expected")
+        if problems:
+            raise SettingsError(problems)
+        return cls(**given)
+
+    @classmethod
+    def prepared(cls, given: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+        """The configurations as the settings have them; what is wrong is added to ``problems``."""
+        return given
+
+
+def problems_of(name: str, value: Any, default: Any, metadata: Mapping[str, Any]) -> list[str]:
+    """What is wrong with the value of a setting."""
+    choices, least = metadata.get("choices"), metadata.get("least")
+    if choices and value not in choices:
+        return [f"{name}: {' or '.join(map(str, choices))} is expected, and not {value}"]
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if least is not None and value != default and not (is_number and value >= least):
+        return [f"{name}: {metadata['of']} is expected, and not {value}"]
+    return []
+
+
+def table_properties(merge_mode: str, format_version: int, has_buckets: bool) -> dict[str, Any]:
+    """The properties that lakemirror gives a table of changes."""
+    return {
+        "format-version": format_version,
+        "write.merge.mode": merge_mode,
+        "write.update.mode": merge_mode,
+        "write.delete.mode": merge_mode,
+        "write.merge.isolation-level": "serializable",
+        "write.delete.granularity": "partition",
+        "write.merge.distribution-mode": "none" if has_buckets else "hash",
+        "write.parquet.compression-codec": "zstd",
+        "write.metadata.delete-after-commit.enabled": "true",
+        "write.metadata.previous-versions-max": 100,
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class MirrorSettings(Settings):
+    """A mirror's settings: docs/semantics.md says what each does.
+
+    Attributes:
+        unique_key: the key columns.
+        bucket_by: the key column that the buckets are made of; None where it is yet to be chosen.
+        stage_from: how many records a batch has that is staged and not cached.
+        tombstone_retention_days: for how long deletes are remembered, by the source's time.
+    """
+
+    unique_key: list[str]
+    buckets: int | None = number(None, 1, "a number from 1")
+    bucket_by: str | None = None
+    merge_mode: str = choice(MERGE_ON_READ, COPY_ON_WRITE)
+    format_version: int = choice(2, 3)
+    deletes: str = choice("hard", "soft")
+    on_bad_rows: str = choice("quarantine", "fail")
+    on_order_conflict: str = choice("warn", "error")
+    on_drop: str = choice("keep", "drop")
+    on_type_conflict: str = choice("fail", "new_column", "string")
+    on_undeclared: str = choice("wait", "fail", "warn")
+    stage_from: int = number(400000, 0, "a number of records")
+    tombstone_retention_days: int = number(7, 1, "a whole number from 1")
+
+    @classmethod
+    def prepared(cls, given: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+        key = given.get("unique_key")
+        key = [key] if key and isinstance(key, str) else key
+        if not key or not isinstance(key, list | tuple):
+            problems.append(
+                "unique_key: a list of the key columns is needed. A table without a key gets one "
+                "by message.key.columns at its connector, or has its changes kept by "
+                "materialized='log'"
+            )
+            key = []
+        by = given.get("bucket_by")
+        if by and by not in key:
+            problems.append(f"bucket_by: a column of unique_key is expected, and not {by}")
+        only = key[0] if len(key) == 1 else None
+        return given | {"unique_key": [*key], "bucket_by": by or only}
+
+    @property
+    def key(self) -> list[str]:
+        return self.unique_key
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """The properties of the mirror's table."""
+        made = table_properties(self.merge_mode, self.format_version, bool(self.buckets))
+        return made | dict(self.table_properties)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogSettings(Settings):
+    """A log's settings.
+
+    Attributes:
+        partition_by: expressions of the table's partitions.
+    """
+
+    partition_by: list[str] = field(default_factory=lambda: ["days(_src_ts)"])
+    on_bad_rows: str = choice("quarantine", "fail")
+    on_type_conflict: str = choice("fail", "new_column")
+    on_undeclared: str = choice("wait", "fail", "warn")
+
+    @classmethod
+    def prepared(cls, given: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+        by = given.get("partition_by", ["days(_src_ts)"])
+        by = [by] if isinstance(by, str) else by
+        if not isinstance(by, list | tuple) or not all(isinstance(part, str) for part in by):
+            problems.append(f"partition_by: a list of expressions is expected, and not {by}")
+        return given | {"partition_by": by}
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """The properties of the log's table."""
+        return table_properties(MERGE_ON_READ, 2, False) | dict(self.table_properties)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DailySettings(Settings):
+    """A daily table's settings.
+
+    Attributes:
+        unique_key: the key columns of its mirror.
+        source_name: the source in ops.watermarks that says when a day is over.
+        keep_days: how many days are kept beside the last of each month; None: all.
+    """
+
+    unique_key: list[str]
+    source_name: str
+    late_events: str = choice("restate", "report")
+    publish: str = choice("copy", "branch")
+    keep_days: int | None = number(None, 1, "a number of days from 1")
+
+    @classmethod
+    def prepared(cls, given: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+        key = given.get("unique_key")
+        key = [key] if key and isinstance(key, str) else key
+        if not key or not isinstance(key, list | tuple):
+            problems.append("unique_key: a list of the key columns is needed")
+            key = []
+        if not given.get("source_name"):
+            problems.append("source_name: the name of a source in ops.watermarks is needed")
+        return given | {"unique_key": [*key], "source_name": given.get("source_name") or ""}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutSettings(Settings):
+    """A consistent cut's settings.
+
+    Attributes:
+        source_names: the sources in ops.watermarks that are cut at one time.
+    """
+
+    source_names: list[str]
+
+    @classmethod
+    def prepared(cls, given: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+        names = given.get("source_names")
+        if not names or not isinstance(names, list | tuple):
+            problems.append("source_names: a list of sources in ops.watermarks is needed")
+            names = []
+        return given | {"source_names": [*names]}
+
+
+SETTINGS: dict[str, type[Settings]] = {
+    "mirror": MirrorSettings,
+    "log": LogSettings,
+    "daily": DailySettings,
+    "cut": CutSettings,
+}
+VARS = (
+    *("topic_sources", "metadata_columns", "epochs", "allow_full_refresh", "replay", "resync"),
+    *("ds", "ds_to", "landing_start", "commit_records", "accept_loss"),
+)
+
+
+def unknown_problems(unknown: Iterable[str], known: Iterable[str], what: str) -> list[str]:
+    """A problem for each name that nobody knows, with the one that may be meant.
+
+    >>> unknown_problems(["bucket"], ["buckets"], "a mirror")
+    ['bucket: a mirror has no such configuration; did you mean buckets?']
+    """
+    candidates = sorted(known)
+    problems = []
+    for name in sorted(unknown):
+        close = get_close_matches(name, candidates, n=1)
+        hint = f"did you mean {close[0]}?" if close else "what is no configuration goes under meta"
+        problems.append(f"{name}: {what} has no such configuration; {hint}")
+    return problems

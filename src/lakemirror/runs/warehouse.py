@@ -1,0 +1,153 @@
+"""The one protocol between a run and the engine that it runs on."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NoReturn, Protocol
+
+from lakemirror import window
+from lakemirror.tombstones import Memory, furthest_prune
+from lakemirror.window import Snapshot
+
+Column = Mapping[str, str]  # name and data_type
+
+
+class Sources(Protocol):
+    """What the project and raw.schema_history say of the source of a raw table."""
+
+    def records_sql(self, raw: str, clause: str = "") -> str:
+        """What a query reads the records of a raw table from, whoever has written them."""
+
+    def is_told(self, raw: str) -> bool:
+        """Whether raw.schema_history has the columns of the table."""
+
+    def changed_key(self, raw: str, key: Sequence[str]) -> list[str] | None:
+        """The source's key where it is ``key`` no more: see lakemirror.versions.changed_key."""
+
+    def columns(self, raw: str) -> list[dict[str, Any]]:
+        """See lakemirror.source_columns; empty where nothing is known of them."""
+
+
+class Warehouse(Protocol):
+    """The statements, the SQL of macros, and the messages of a run."""
+
+    sources: Sources
+
+    def rows(self, query: str) -> Sequence[Any]:
+        """The rows of a query; a value is found by its column's name or place."""
+
+    def run(self, statement: str) -> None:
+        """Run a statement."""
+
+    def retry(self, statement: str) -> None:
+        """Run DDL on a table that others commit to, until it is committed."""
+
+    def configure(self, settings: Mapping[str, Any]) -> None:
+        """Spark's settings for the rest of the model, by their names; None unsets one."""
+
+    def sql(self, macro: str, *arguments: Any, **keywords: Any) -> str:
+        """The text that a macro renders, of the package or of the project that overrides it."""
+
+    def forget(self, view: Any) -> None:
+        """Drop a cached temporary view, with its plans and rows."""
+
+    def say(self, line: str) -> None:
+        """Tell the user what is done."""
+
+    def warn(self, line: str) -> None:
+        """Tell the user what may be wrong; dbt counts it."""
+
+    def refuse(self, problem: str) -> NoReturn:
+        """End the run with an error."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a table says of itself, read once a run.
+
+    Attributes:
+        relation: the table.
+        properties: its properties by name.
+    """
+
+    relation: Any
+    properties: Mapping[str, str]
+    warehouse: Warehouse
+
+    @classmethod
+    def read(cls, warehouse: Warehouse, relation: Any) -> "Table":
+        rows = warehouse.rows(f"show tblproperties {relation}")
+        return cls(relation, {row[0]: row[1] for row in rows}, warehouse)
+
+    @property
+    def head(self) -> int | None:
+        """The main branch's newest snapshot."""
+        text = self.properties.get("current-snapshot-id", "")
+        if text == "none":
+            return None
+        if not text.isdecimal():
+            self.warehouse.refuse(f"{self.relation} is not an Iceberg table.")
+        return int(text)
+
+    @cached_property
+    def snapshots(self) -> list[Snapshot]:
+        """All of its snapshots."""
+        return window.snapshots_with(self.head, str(self.relation), self.warehouse.rows)
+
+    @cached_property
+    def own_commit(self) -> Snapshot | None:
+        """The newest commit that carries a bookmark."""
+        return window.newest_own_commit(window.lineage(self.snapshots, self.head))
+
+    @cached_property
+    def _described(self) -> tuple[list[tuple[str, str, str | None]], list[tuple[str, ...]]]:
+        rows = [tuple(row) for row in self.warehouse.rows(f"describe {self.relation}")]
+        # a header has no type, and what follows it are no columns
+        end = next((n for n, row in enumerate(rows) if not (row[0] and row[1])), len(rows))
+        return rows[:end], rows[end:]
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """Name and data_type of each column."""
+        return [{"name": name, "data_type": kind} for name, kind, _ in self._described[0]]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its columns."""
+        return [column["name"] for column in self.columns]
+
+    @property
+    def comments(self) -> dict[str, str]:
+        """The comments of its columns by their names."""
+        return {name: comment or "" for name, _, comment in self._described[0]}
+
+    @property
+    def partitioning(self) -> list[str]:
+        """Its partition fields, as Spark writes them."""
+        return [row[1] for row in self._described[1] if re.fullmatch(r"Part \d+", row[0])]
+
+    def as_of_now(self) -> str:
+        """The table as it was read, for a query that may run after it has moved on."""
+        return f"{self.relation} version as of {self.head}" if self.head else str(self.relation)
+
+    def memory(self) -> Memory:
+        """A mirror's tombstones as they were read, with their horizon: another run's prune or
+        delete in the middle of this one changes neither."""
+        snapshots = self.snapshots if self.head is not None else []
+        return Memory(self.as_of_now(), furthest_prune(snapshots), self.head is None)
+
+
+def columns_of_query(warehouse: Warehouse, query: str) -> list[Column]:
+    """Name and data_type of each column of a query."""
+    rows = warehouse.rows(f"describe query {query}")
+    return [{"name": row["col_name"], "data_type": row["data_type"]} for row in rows]
+
+
+def names_of(columns: Iterable[Column]) -> list[str]:
+    return [column["name"] for column in columns]
+
+
+def quoted(name: str) -> str:
+    """A name as one identifier, whatever characters it has."""
+    return "`{}`".format(name.replace("`", "``"))
