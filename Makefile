@@ -36,11 +36,12 @@ test: lint ## Prove it: lint, then every test (in two processes)
 
 converge: setup ## A million random histories, recordings in 50 batches, a death at each statement (hours)
 	@LAKEMIRROR_HISTORIES=31250 LAKEMIRROR_DEPTH=deep $(BIN)/python -m pytest --numprocesses 2 \
-		tests/functional/test_converge.py tests/functional/test_recordings.py tests/functional/test_mirror.py \
-		tests/functional/test_faults.py tests/functional/test_resync.py tests/functional/test_crash.py \
-		tests/functional/test_recorded_types.py tests/functional/test_unsent.py \
-		tests/functional/test_generate.py tests/functional/test_mid_stream.py tests/functional/test_daily.py \
-		tests/functional/test_midnights.py
+		tests/functional/mirror/test_converge.py tests/functional/mirror/test_recordings.py \
+		tests/functional/mirror/test_mirror.py tests/functional/mirror/test_faults.py \
+		tests/functional/mirror/test_resync.py tests/functional/mirror/test_unsent.py \
+		tests/functional/mirror/test_mid_stream.py tests/functional/operations/test_crash.py \
+		tests/functional/source/test_recorded_types.py tests/functional/source/test_generate.py \
+		tests/functional/daily/test_daily.py tests/functional/daily/test_midnights.py
 
 bench: setup ## Merge a small batch beside what others do (5 minutes)
 	@$(BIN)/python -m bench

@@ -4,69 +4,23 @@ import os
 import random
 import re
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from dbt.cli.main import dbtRunner
 from dbt_common.tests import enable_test_caching
 from pyspark.sql import SparkSession
+from stack.packages import missing
+from stack.services import Kafka, free_port
 
 from dbt.adapters.lakemirror import session
 from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
-from lakemirror.lake import pyiceberg_catalog, spark_conf
+from support.deaths import WRITES, Hook
+from support.lake import PROJECT, Lake
 
 enable_test_caching()  # dbt's own, for suites: no text of Jinja is parsed twice
-
-PROJECT = Path(__file__).parents[2]
-DEMO = PROJECT / "demo"
-DEEP = os.environ.get("LAKEMIRROR_DEPTH") == "deep"  # every variant and every number of batches
-# what another test proves too, by another way
-deep_only = pytest.mark.skipif(not DEEP, reason="in make converge")
-# the numbers of statements after which a run dies, until one is not reached
-DEATHS = range(100) if DEEP else range(1, 100, 5)
-WRITES = re.compile(r"^\s*(create|insert|merge|update|delete|alter|drop|call)\b", re.IGNORECASE)
-Hook = Callable[[str, Callable[[], None]], None]
-
-
-class Lake:
-    """A lake, the recordings that it lands, and dbt on both."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.recordings = folder / "recordings"
-        self.recordings.mkdir(parents=True)
-
-    @property
-    def catalog(self) -> Any:
-        return pyiceberg_catalog(self.folder)
-
-    def spark_conf(self) -> dict[str, str]:
-        return spark_conf(self.folder)
-
-    def land_demo(self) -> None:
-        for file in DEMO.glob("*.jsonl.gz"):
-            shutil.copy(file, self.recordings)
-
-    def dbt(self, *arguments: str, fails: bool | None = False) -> Any:
-        """Run dbt; the run must succeed, or fail where ``fails`` is set; None lets it do either."""
-        paths = ["--target-path", str(self.folder / "target"), "--log-path", str(self.folder)]
-        result = dbtRunner().invoke([*arguments, *paths])
-        assert fails is None or result.success is not fails, messages(result)
-        return result
-
-    def snapshots(self, relation: str) -> list[int]:
-        """The ids of a table's snapshots."""
-        return [s.snapshot_id for s in self.catalog.load_table(relation).snapshots()]
-
-
-def messages(result: Any) -> str:
-    """What a run said, node by node, or why there was none."""
-    rows = getattr(result.result, "results", None) or []
-    return "\n".join(f"{r.node.name}: {r.status} {r.message}" for r in rows) or str(
-        result.exception
-    )
 
 
 @pytest.fixture
@@ -96,10 +50,6 @@ def spark(lake: Lake) -> Iterator[SparkSession]:
     handle = SessionHandle(str(lake.folder.resolve()), lake.spark_conf(), {}, lake.folder / "log")
     yield handle.session
     handle.close()
-
-
-class DeathError(Exception):
-    """Stands for the end of the process."""
 
 
 @pytest.fixture
@@ -133,22 +83,6 @@ def around(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hook], None]:
     return set_up
 
 
-def death_after(writes: int, written: list[str]) -> Hook:
-    """Let so many statements run, which are added to ``written``, and die instead of the next."""
-
-    def die(statement: str, run: Callable[[], None]) -> None:
-        if len(written) == writes:
-            raise DeathError("the process died here")
-        run()
-        written.append(statement)
-
-    return die
-
-
-def let_all_run(statement: str, run: Callable[[], None]) -> None:
-    run()
-
-
 @pytest.fixture
 def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Let statements fail at random (seed 0: no more), as if the process had died there."""
@@ -165,3 +99,18 @@ def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
         monkeypatch.setattr(LakemirrorCursor, "execute", dying)
 
     return set_up
+
+
+@pytest.fixture(scope="session")
+def kafka() -> Iterator[Kafka]:
+    lacking = [name for name in missing() if name == "Kafka's jars"]
+    if lacking:
+        pytest.skip("Kafka is not installed: make stack-install")
+    folder = Path(tempfile.mkdtemp(prefix="lakemirror-kafka-"))
+    broker = Kafka(folder, free_port(2))
+    try:
+        broker.start()
+        yield broker
+    finally:
+        broker.kill()
+        shutil.rmtree(folder)

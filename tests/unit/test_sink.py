@@ -1,4 +1,4 @@
-"""What the sink's types become; tests/functional/test_sink.py reads real tables."""
+"""What the sink's types become; tests/functional/landing/test_sink.py reads real tables."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Encodings by source type, connector and settings; what they give: functional/test_types."""
+"""Encodings by source type, connector and settings; functional/source has what they give."""
 
 from pathlib import Path
 
@@ -89,7 +89,7 @@ def test_the_page_of_types_is_current():
 
 @pytest.mark.parametrize("connector", EXAMPLES)
 def test_every_family_has_an_example(connector):
-    """And tests/functional/test_types.py decodes them all."""
+    """And tests/functional/source/test_types.py decodes them all."""
     families = types.FAMILIES[connector]
     names = {
         types.parsed(data_type.removesuffix("[]")).name for data_type, _, _ in EXAMPLES[connector]

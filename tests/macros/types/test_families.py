@@ -1,4 +1,4 @@
-"""The SQL of each family of encodings; tests/functional/test_types.py has what it gives."""
+"""The SQL of each family of encodings; tests/functional/source/test_types.py has what it gives."""
 
 
 def test_numbers(macros, sql):

@@ -1,0 +1,180 @@
+"""A run that dies between any two statements, and another run in the middle of one.
+
+Cases 10, 11, 20, 21, 83, 87; F25, F30-F35, F41.
+"""
+
+import json
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.dbt_process import DbtProcess
+from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
+from support.lake import Lake
+from support.one_table import MIRROR, Shop, change
+from support.recordings import write
+
+
+@pytest.mark.parametrize("stage_from", [0, 100])
+def test_a_run_may_die_after_any_statement(
+    lake: Lake, around: Callable[[Hook], None], stage_from: int
+) -> None:
+    """F32: nothing is lost, and nothing is applied twice; with a staged batch and a cached one."""
+    shop = Shop(lake)
+    shop.write_mirror("t", f"buckets=2, stage_from={stage_from}")
+    shop.send(("c", 1, 0), ("c", 2, 0))
+    shop.merge()
+    expected = {1: 0, 2: 0}
+    deaths = 0
+    for point in DEATHS:
+        key = 10 + point
+        changes = [("u", 1, key), ("c", key, key)]
+        changes += [("d", key - 1, 0)] if key - 1 in expected else []
+        shop.send(*changes)
+        expected = {k: v for k, v in expected.items() if k != key - 1} | {1: key, key: key}
+        written: list[str] = []
+        around(death_after(point, written))
+        shop.merge(fails=None)
+        around(let_all_run)
+        if len(written) < point:
+            break
+        deaths += 1
+        shop.merge()
+        assert shop.values() == expected, f"after a death behind {written[-1:]}"
+    assert deaths > 8 / DEATHS.step
+    assert shop.values() == expected
+
+
+def test_raw_grows_while_a_run_merges(lake: Lake, around: Callable[[Hook], None]) -> None:
+    """Case 87, F30: the window was pinned and staged before; the next run reads the rest."""
+    shop = Shop(lake)
+    shop.send(("c", 1, 10))
+    grown: list[str] = []
+
+    def grow(statement: str, run: Callable[[], None]) -> None:
+        if f"into {MIRROR}.branch_" in statement and not grown:
+            grown.append(statement)
+            write(lake.recordings, "late", [change(90, "u", 1, 11), change(91, "c", 2, 20)])
+            select = ("run", "--select", "landing", "--project-dir", str(shop.folder))
+            with DbtProcess(lake, "landing", *select) as landing:
+                assert landing.wait(), landing.console
+        run()
+
+    around(grow)
+    shop.merge()
+    around(let_all_run)
+    assert shop.values() == {1: 10}
+    shop.merge()
+    assert shop.values() == {1: 11, 2: 20}
+
+
+def test_a_compaction_commits_right_before_the_merge(
+    lake: Lake, around: Callable[[Hook], None], sql: Callable[[str], None]
+) -> None:
+    """Case 83: the run writes nothing and says so; the next is right."""
+    shop = Shop(lake)
+    shop.send(("c", 1, 10))
+    shop.merge()
+    shop.send(("u", 1, 11))
+    compacted: list[str] = []
+
+    def compact(statement: str, run: Callable[[], None]) -> None:
+        if f"into {MIRROR}.branch_" in statement and not compacted:
+            compacted.append(statement)
+            options = "options => map('rewrite-all', 'true')"
+            sql(f"call lake.system.rewrite_data_files(table => '{MIRROR}', {options})")
+        run()
+
+    around(compact)
+    assert "another run has committed" in shop.merge(fails=True)
+    around(let_all_run)
+    assert shop.values() == {1: 10}
+    shop.merge()
+    assert shop.values() == {1: 11}
+
+
+def test_a_commit_whose_answer_is_lost(lake: Lake, around: Callable[[Hook], None]) -> None:
+    """F33: the run fails, nothing that was committed is taken back, and the next finds it."""
+    shop = Shop(lake)
+    shop.send(("c", 1, 10), ("c", 2, 20))
+
+    def lose_the_answer(statement: str, run: Callable[[], None]) -> None:
+        run()
+        if "system.fast_forward" in statement:
+            raise DeathError("CommitStateUnknownException: the answer was lost")
+
+    around(lose_the_answer)
+    assert "the answer was lost" in shop.merge(fails=True)
+    around(let_all_run)
+    before = lake.snapshots(MIRROR)
+    shop.merge()
+    assert lake.snapshots(MIRROR) == before
+    assert shop.values() == {1: 10, 2: 20}
+
+
+def test_a_raw_file_is_missing(lake: Lake) -> None:
+    """F31: the run fails, the mirror is as it was, and all is read when the file is back."""
+    shop = Shop(lake)
+    shop.send(("c", 1, 10))
+    shop.merge()
+    before = lake.snapshots(MIRROR)
+    shop.send(("u", 1, 11), ("c", 2, 20))
+    tasks = lake.catalog.load_table("raw.shop__t").scan(row_filter="_kfk_offset = 3").plan_files()
+    [file] = [Path(task.file.file_path.removeprefix("file:")) for task in tasks]
+    aside = file.rename(file.with_suffix(".aside"))
+    assert file.name in shop.merge(fails=True)
+    assert lake.snapshots(MIRROR) == before
+    aside.rename(file)
+    shop.merge()
+    assert shop.values() == {1: 11, 2: 20}
+
+
+def test_a_key_with_most_of_the_changes(lake: Lake) -> None:
+    """F25; cases 10, 11: neither offsets nor times order them, and all are of one millisecond."""
+    shop = Shop(lake)
+    lines = [change(offset, "u", 1, offset) for offset in range(1, 100_001)]
+    random.Random(25).shuffle(lines)
+    records = [json.loads(line) for line in [*lines, change(100_001, "c", 2, 20)]]
+    for offset, record in enumerate(records):
+        record |= {"partition": offset % 3, "offset": offset, "value": same_time(record["value"])}
+    write(lake.recordings, "hot", map(json.dumps, records))
+    shop.land()
+    shop.merge()
+    assert shop.values() == {1: 100_000, 2: 20}
+
+
+def same_time(event: str) -> str:
+    return re.sub(r'("source": {"ts_ms": )\d+', r"\g<1>1767225600000", event)
+
+
+def test_another_run_commits_right_before_the_merge(
+    lake: Lake, around: Callable[[Hook], None]
+) -> None:
+    """F34, F35: the late one writes nothing, also where all keys are new."""
+    shop = Shop(lake)
+    shop.send(("c", 1, 10), ("c", 2, 20))
+    shop.merge()
+    shop.send(("c", 3, 30), ("u", 1, 11), ("d", 2, 20))
+    others: list[str] = []
+
+    def overtake(statement: str, run: Callable[[], None]) -> None:
+        if f"into {MIRROR}.branch_" in statement and not others:
+            others.append("begun")
+            select = ("run", "--select", "mirror_shop__t", "--project-dir", str(shop.folder))
+            with DbtProcess(lake, "other", *select) as other:
+                assert other.wait(), other.console
+                others.append(other.console)
+        run()
+
+    around(overtake)
+    assert "another run has committed" in shop.merge(fails=True)
+    around(let_all_run)
+    assert "Completed successfully" in others[1]
+    shop.merge()
+    assert shop.values() == {1: 11, 3: 30}
+    shop.send(("d", 3, 30))
+    shop.merge()
+    assert shop.values() == {1: 11}

@@ -1,0 +1,92 @@
+"""Mirrors and days equal the source's own state, however the recording arrives.
+
+I1; cases 12-17, 20, 67-69, 74.
+"""
+
+import random
+
+import pytest
+
+from lakemirror.summary import published_days
+from support.depth import DEEP
+from support.lake import Lake, messages
+from support.recordings import demo_lines, write
+from support.source_state import (
+    assert_commerce_daily,
+    assert_commerce_mirrors,
+    assert_shop_daily,
+    assert_shop_mirrors,
+)
+
+MIRRORS = [
+    *(f"mirror.shop__{t}" for t in ("customers", "heartbeat", "order_items", "orders", "products")),
+    *(f"mirror.commerce__{t}" for t in ("channels", "messages", "users")),
+]
+DAYS = [
+    "daily.shop__orders",
+    "daily.commerce__users",
+]
+PIPELINE = ("run", "--select", "landing", "watermarks", "mirror.*", "daily.*")
+
+
+def assert_equal_to_sources(lake: Lake) -> None:
+    assert_shop_mirrors(lake.catalog)
+    assert_commerce_mirrors(lake.catalog)
+    for ds in ("2026-01-29", "2026-01-30", "2026-01-31"):
+        assert_shop_daily(lake.catalog, ds)
+    assert_commerce_daily(lake.catalog)
+
+
+def test_whole_recording_then_nothing_new(lake: Lake) -> None:
+    """Case 86 (first run), F23 (nothing new: no commit on a mirror, a day or raw)."""
+    lake.land_demo()
+    lake.dbt("build")
+    assert_equal_to_sources(lake)
+    before = {name: lake.snapshots(name) for name in MIRRORS + DAYS}
+    raw = lake.snapshots("raw.shop__orders")
+    lake.dbt("build")
+    assert {name: lake.snapshots(name) for name in MIRRORS + DAYS} == before
+    assert lake.snapshots("raw.shop__orders") == raw
+
+
+@pytest.mark.parametrize("slices", [3, 10] if DEEP else [2])
+def test_recording_in_slices_twice_and_shuffled(lake: Lake, slices: int) -> None:
+    """Late, reordered and repeated events in other batches (cases 12-16, F01-F08)."""
+    lines = demo_lines("commerce") + demo_lines("shop")
+    random.Random(slices).shuffle(lines)
+    # what a column came with must be known before the first event without it
+    write(lake.recordings, "schemas", demo_lines("shop", "shop"))
+    for n in range(slices):
+        write(lake.recordings, f"slice-{n}", lines[n::slices])
+        if n == 1:  # a slice that is delivered twice
+            write(lake.recordings, "again", lines[0::slices])
+        lake.dbt(*PIPELINE)
+    assert_equal_to_sources(lake)
+
+
+def test_full_refresh_is_refused_unless_allowed(lake: Lake) -> None:
+    """F40: a mirror is not rebuilt by accident, and a rebuild keeps its history."""
+    lake.land_demo()
+    select = ("--select", "mirror_shop__products")
+    lake.dbt("run", "--select", "landing", "mirror_shop__products")
+    first = lake.snapshots("mirror.shop__products")
+    refused = lake.dbt("run", "--full-refresh", *select, fails=True)
+    assert "allow_full_refresh: true" in messages(refused)
+    assert lake.snapshots("mirror.shop__products") == first
+    lake.dbt("run", "--full-refresh", *select, "--vars", "{allow_full_refresh: true}")
+    rebuilt = lake.snapshots("mirror.shop__products")
+    assert rebuilt[: len(first)] == first
+    assert len(rebuilt) > len(first)
+    lake.dbt("run", *select)
+    assert lake.snapshots("mirror.shop__products") == rebuilt
+
+
+def test_a_day_that_is_not_complete_is_refused(lake: Lake) -> None:
+    """Case 69, F22: no heartbeat after its midnight, no day."""
+    lake.land_demo()
+    model = "daily_commerce__channels"
+    lake.dbt("run", "--select", "landing", "watermarks", "mirror_commerce__channels")
+    refused = lake.dbt("run", "--select", model, "--vars", "{ds: 2026-11-21}", fails=True)
+    assert "is not complete" in messages(refused)
+    lake.dbt("run", "--select", model, "--vars", "{ds: 2026-11-20}")
+    assert dict(published_days(lake.catalog)) == {"daily.commerce__channels": "2026-11-20"}

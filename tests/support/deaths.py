@@ -1,0 +1,31 @@
+"""Runs that die between two statements, and what else a test does around each of them."""
+
+import re
+from collections.abc import Callable
+
+from support.depth import DEEP
+
+# the numbers of statements after which a run dies, until one is not reached
+DEATHS = range(100) if DEEP else range(1, 100, 5)
+WRITES = re.compile(r"^\s*(create|insert|merge|update|delete|alter|drop|call)\b", re.IGNORECASE)
+Hook = Callable[[str, Callable[[], None]], None]
+
+
+class DeathError(Exception):
+    """Stands for the end of the process."""
+
+
+def death_after(writes: int, written: list[str]) -> Hook:
+    """Let so many statements run, which are added to ``written``, and die instead of the next."""
+
+    def die(statement: str, run: Callable[[], None]) -> None:
+        if len(written) == writes:
+            raise DeathError("the process died here")
+        run()
+        written.append(statement)
+
+    return die
+
+
+def let_all_run(statement: str, run: Callable[[], None]) -> None:
+    run()

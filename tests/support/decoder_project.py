@@ -1,0 +1,61 @@
+"""A dbt project whose models decode events as staging does, from texts of their own."""
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from support.lake import Lake
+from support.small_project import Project
+
+MODEL = """
+with parsed as (
+    select *, {{{{ debezium_event(source('{group}', 'events')) }}}} as event
+    from values {events} as events (id, value)
+),
+
+decoded as (
+    select id, {{{{ debezium_columns(source('{group}', 'events')) }}}} from parsed
+)
+
+select {selected} from decoded
+"""
+
+
+class DecoderProject(Project):
+    """Sources with a table `events` each, whose columns are named c0, c1, ..."""
+
+    def __init__(self, lake: Lake) -> None:
+        super().__init__(lake)
+        self.sources: list[dict[str, Any]] = []
+
+    def declare(
+        self, group: str, connector: str, settings: Mapping[str, str], data_types: Sequence[str]
+    ) -> None:
+        columns = [{"name": f"c{n}", "data_type": kind} for n, kind in enumerate(data_types)]
+        meta = {"debezium": {"connector": connector, **settings}}
+        tables = [{"name": "events", "columns": columns}]
+        self.sources.append({"name": group, "config": {"meta": meta}, "tables": tables})
+        self.write("models/sources.yml", json.dumps({"sources": self.sources}))
+
+    def decode(self, group: str, rows: Sequence[Sequence[str]], selected: str = "*") -> None:
+        """A model of the group's name; the JSON texts of a row's values are an event."""
+        events = []
+        for number, row in enumerate(rows):
+            body = ",".join(f'"c{n}":{text}' for n, text in enumerate(row))
+            event = f'{{"op":"c","before":null,"after":{{{body}}}}}'
+            events.append(f"({number}, {literal(event)})")
+        # Jinja must not see the JSON's braces
+        texts = "{% raw %}" + ", ".join(events) + "{% endraw %}"
+        model = MODEL.format(group=group, events=texts, selected=selected)
+        self.write(f"models/{group}.sql", model)
+
+
+def literal(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def unscaled(number: int, length: int | None = None) -> str:
+    """The JSON text of an unscaled number as Connect's Decimal sends it: base64 of signed bytes."""
+    size = length or number.bit_length() // 8 + 1
+    return json.dumps(base64.b64encode(number.to_bytes(size, "big", signed=True)).decode())

@@ -1,0 +1,9 @@
+"""How deep a run of the tests goes: ``make converge`` sets LAKEMIRROR_DEPTH."""
+
+import os
+
+import pytest
+
+DEEP = os.environ.get("LAKEMIRROR_DEPTH") == "deep"  # every variant and every number of batches
+# what another test proves too, by another way
+deep_only = pytest.mark.skipif(not DEEP, reason="in make converge")

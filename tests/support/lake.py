@@ -1,0 +1,51 @@
+"""A lake of a test's own, the recordings that it lands, and dbt on both."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from dbt.cli.main import dbtRunner
+
+from lakemirror.lake import pyiceberg_catalog, spark_conf
+
+PROJECT = Path(__file__).parents[2]
+DEMO = PROJECT / "demo"
+
+
+class Lake:
+    """A lake, the recordings that it lands, and dbt on both."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.recordings = folder / "recordings"
+        self.recordings.mkdir(parents=True)
+
+    @property
+    def catalog(self) -> Any:
+        return pyiceberg_catalog(self.folder)
+
+    def spark_conf(self) -> dict[str, str]:
+        return spark_conf(self.folder)
+
+    def land_demo(self) -> None:
+        for file in DEMO.glob("*.jsonl.gz"):
+            shutil.copy(file, self.recordings)
+
+    def dbt(self, *arguments: str, fails: bool | None = False) -> Any:
+        """Run dbt; the run must succeed, or fail where ``fails`` is set; None lets it do either."""
+        paths = ["--target-path", str(self.folder / "target"), "--log-path", str(self.folder)]
+        result = dbtRunner().invoke([*arguments, *paths])
+        assert fails is None or result.success is not fails, messages(result)
+        return result
+
+    def snapshots(self, relation: str) -> list[int]:
+        """The ids of a table's snapshots."""
+        return [s.snapshot_id for s in self.catalog.load_table(relation).snapshots()]
+
+
+def messages(result: Any) -> str:
+    """What a run said, node by node, or why there was none."""
+    rows = getattr(result.result, "results", None) or []
+    return "\n".join(f"{r.node.name}: {r.status} {r.message}" for r in rows) or str(
+        result.exception
+    )
