@@ -1,0 +1,142 @@
+"""The built wheel alone, in an environment of its own: what a project of somebody else has."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lakemirror.jars import FOLDER
+from support.lake import PROJECT, Lake
+from support.mirror_project import DAILY, STAGING, WATERMARKS
+from support.one_table import DAY, change
+from support.recordings import write
+
+BIN = Path(sys.executable).parent
+PROJECT_FILE = """
+name: anyones
+profile: anyones
+models:
+  anyones:
+    staging: {+materialized: ephemeral}
+    mirror: {+schema: mirror, +materialized: mirror}
+    log: {+schema: log, +materialized: log}
+    ops: {+schema: ops}
+"""
+PROFILE = """
+anyones:
+  target: local
+  outputs:
+    local: {type: lakemirror, method: session, lake: ./lake, schema: marts, threads: 1}
+"""
+SOURCES = """
+sources:
+  - name: shop
+    schema: raw
+    config: {meta: {debezium: {connector: mariadb}}}
+    tables:
+      - name: t
+        identifier: shop__t
+        columns: [{name: id, data_type: int}, {name: v, data_type: int}]
+"""
+MODELS = {
+    "models/sources.yml": SOURCES,
+    "models/staging/stg_shop__t.sql": STAGING.format(source="shop", table="t", connector="mariadb"),
+    "models/mirror/mirror_shop__t.sql": (
+        "{{ config(unique_key='id') }} select * from {{ ref('stg_shop__t') }}"
+    ),
+    "models/log/log_shop__t.sql": "select * from {{ ref('stg_shop__t') }}",
+    "models/daily/daily_shop__t.sql": DAILY.format(
+        source="shop", name="shop__t", config="unique_key='id'"
+    ),
+    "models/ops/watermarks.sql": WATERMARKS.format(
+        source="shop",
+        heard_from="2026-01-01 00:00:00",
+        complete_until="2026-01-03 00:00:00",
+        proof="heartbeats",
+    ),
+    "models/ops/consistent_cut.sql": (
+        "{{ config(materialized='cut', source_names=['shop']) }}\n"
+        "{{ at_cut(ref('mirror_shop__t'), ref('stg_shop__t')) }}"
+    ),
+    # a macro of the project's own goes before lakemirror's
+    "macros/generate_alias_name.sql": (
+        "{% macro lakemirror__generate_alias_name(custom_alias_name=none, node=none) -%}"
+        "{{ 'my_' ~ node.name }}{%- endmacro %}"
+    ),
+    "macros/epoch.sql": (
+        "{% macro configured_epoch(epoch, log) -%} {{ epoch }} + 7 {%- endmacro %}"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with the wheel and what it asks for, and nothing of the repository."""
+    folder = tmp_path_factory.mktemp("wheel")
+    made = folder / "environment"
+    uv = [str(BIN / "uv"), "--quiet"]
+    for arguments in (
+        ["build", "--wheel", "--out-dir", folder, PROJECT],
+        ["venv", "--python", sys.executable, made],
+    ):
+        subprocess.run([*uv, *arguments], check=True)
+    [wheel] = folder.glob("*.whl")
+    # the versions that are locked, and that the machine has fetched already
+    locked = ["--constraint", PROJECT / "requirements.lock", "--python", made]
+    subprocess.run([*uv, "pip", "install", *locked, wheel], check=True)
+    shutil.copytree(FOLDER, made / "share" / "lakemirror")
+    return made
+
+
+def test_a_project_needs_the_wheel_alone(environment: Path, lake: Lake) -> None:
+    """It parses, builds a mirror, a log, a day and a cut, and overrides macros by its own."""
+    project = lake.folder / "anyones"
+    for path, text in {"dbt_project.yml": PROJECT_FILE, "profiles.yml": PROFILE, **MODELS}.items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(text, encoding="utf-8")
+    shutil.copytree(PROJECT / "models/landing", project / "models/landing")
+    (project / "recordings").mkdir()
+    day = {"ts_ms": 1767225600000 + DAY}
+    changes = [change(1, "c", 1, 10), change(2, "c", 2, 20), change(3, "d", 1, 10, **day)]
+    write(project / "recordings", "first", changes)
+
+    said = dbt(environment, project, "build")
+    assert "ERROR=0" in said
+    assert "WARN=0" in said
+    assert rows(project, "mirror.my_mirror_shop__t", "id", "v", "_tx_epoch") == [(2, 20, 7)]
+    assert rows(project, "log.my_log_shop__t", "id", "_op") == [(1, "c"), (1, "d"), (2, "c")]
+    days = rows(project, "daily.my_daily_shop__t", "ds", "id")
+    assert [(str(ds), key) for ds, key in days] == [
+        ("2026-01-01", 1),
+        ("2026-01-01", 2),
+        ("2026-01-02", 2),
+    ]
+    assert len(rows(project, "ops.my_consistent_cut", "mirror")) == 1
+    assert "NOTHING NEW" in dbt(environment, project, "run", "--select", "mirror_shop__t")
+
+
+def dbt(environment: Path, project: Path, *arguments: str) -> str:
+    """What a run of dbt says; it finds the profile in the project, and nothing else."""
+    ours = ("PYTHONPATH", "VIRTUAL_ENV", "DBT_PROFILES_DIR", "LAKEMIRROR_LAKE")
+    clean = {name: value for name, value in os.environ.items() if name not in ours}
+    done = subprocess.run(
+        [environment / "bin" / "dbt", "--no-use-colors", *arguments],
+        cwd=project,
+        env={**clean, "LAKEMIRROR_RECORDINGS": "./recordings"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def rows(project: Path, table: str, *names: str) -> list[tuple[Any, ...]]:
+    """A table's rows by PyIceberg, in order."""
+    from lakemirror.lake import pyiceberg_catalog
+
+    found = pyiceberg_catalog(project / "lake").load_table(table).scan(selected_fields=names)
+    return sorted(tuple(row[name] for name in names) for row in found.to_arrow().to_pylist())
