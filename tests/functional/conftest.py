@@ -24,13 +24,18 @@ enable_test_caching()  # dbt's own, for suites: no text of Jinja is parsed twice
 
 
 @pytest.fixture
-def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
-    made = Lake(tmp_path / "lake")
+def lake(
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Lake]:
+    """A new lake, in one place for all tests of a process: what dbt has parsed holds for all."""
+    made = Lake(tmp_path_factory.getbasetemp() / "lake")
     monkeypatch.chdir(PROJECT)
     for name, value in {
         "DBT_PROFILES_DIR": "profiles",
         "LAKEMIRROR_LAKE": str(made.folder),
         "LAKEMIRROR_RECORDINGS": str(made.recordings),
+        "DBT_WRITE_JSON": "false",  # where no test reads it
         "DO_NOT_TRACK": "1",
     }.items():
         monkeypatch.setitem(os.environ, name, value)
