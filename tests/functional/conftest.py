@@ -19,17 +19,20 @@ from dbt.adapters.lakemirror import session
 from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
 from support.deaths import WRITES, Hook
 from support.lake import PROJECT, Lake
+from support.spark_code import make_code
 
 enable_test_caching()  # dbt's own, for suites: no text of Jinja is parsed twice
 
 
 @pytest.fixture
 def lake(
+    request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Lake]:
     """A new lake, in one place for all tests of a process: what dbt has parsed holds for all."""
     made = Lake(tmp_path_factory.getbasetemp() / "lake")
+    make_code(request.node.get_closest_marker("compiled") is not None)
     monkeypatch.chdir(PROJECT)
     for name, value in {
         "DBT_PROFILES_DIR": "profiles",
