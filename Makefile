@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run test converge bench bench-full bench-landing stack-install stack-up stack-down demo-live lint docs clean
+.PHONY: help setup run check quick-tests test all-tests durations converge bench bench-full bench-landing stack-install stack-up stack-down demo-live lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -31,8 +31,20 @@ run: setup ## Land the recordings, build all models, and show what happened
 	@$(DBT) build
 	@$(BIN)/lakemirror summary
 
-test: lint ## Prove it: lint, then every test (in two processes)
-	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+check: setup ## Lint, parse, and run the tests that need no Spark (a minute)
+	@$(MAKE) --no-print-directory --jobs 2 lint quick-tests
+
+quick-tests: setup
+	@$(BIN)/python -m pytest tests/test_conventions.py tests/macros tests/unit
+
+test: setup ## Prove it: lint, and every test (in two processes)
+	@$(MAKE) --no-print-directory --jobs 2 lint all-tests
+
+all-tests: setup
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder --durations 40
+
+durations: setup ## Run every test, and write down what each took, in tests/durations.json
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder --record-durations
 
 converge: setup ## A million random histories, recordings in 50 batches, a death at each statement (hours)
 	@LAKEMIRROR_HISTORIES=31250 LAKEMIRROR_DEPTH=deep $(BIN)/python -m pytest --numprocesses 2 \

@@ -19,23 +19,30 @@ from dbt.adapters.lakemirror import session
 from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
 from support.deaths import WRITES, Hook
 from support.lake import PROJECT, Lake
+from support.spark_code import make_code
 
 enable_test_caching()  # dbt's own, for suites: no text of Jinja is parsed twice
 
 
 @pytest.fixture
-def lake_folder(tmp_path: Path) -> Path:
-    return tmp_path / "lake"
+def lake_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One place for all tests of a process: what dbt has parsed holds for all."""
+    return tmp_path_factory.getbasetemp() / "lake"
 
 
 @pytest.fixture
-def lake(lake_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
+def lake(
+    request: pytest.FixtureRequest, lake_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Lake]:
+    """A new lake."""
     made = Lake(lake_folder)
+    make_code(request.node.get_closest_marker("compiled") is not None)
     monkeypatch.chdir(PROJECT)
     for name, value in {
         "DBT_PROFILES_DIR": "profiles",
         "LAKEMIRROR_LAKE": str(made.folder),
         "LAKEMIRROR_RECORDINGS": str(made.recordings),
+        "DBT_WRITE_JSON": "false",  # where no test reads it
         "DO_NOT_TRACK": "1",
     }.items():
         monkeypatch.setitem(os.environ, name, value)

@@ -28,7 +28,7 @@ class DbtProcess:
         with (self.folder / "console").open("wb") as console:
             self.process = subprocess.Popen(
                 [DBT, "--no-use-colors", *arguments, *paths],
-                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+                env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "DBT_WRITE_JSON": "true"},
                 stdout=console,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

@@ -4,9 +4,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from dbt.cli.main import dbtRunner
-
 from lakemirror.lake import pyiceberg_catalog, spark_conf
+from support.manifests import invoke
 
 PROJECT = Path(__file__).parents[2]
 DEMO = PROJECT / "demo"
@@ -34,7 +33,7 @@ class Lake:
     def dbt(self, *arguments: str, fails: bool | None = False) -> Any:
         """Run dbt; the run must succeed, or fail where ``fails`` is set; None lets it do either."""
         paths = ["--target-path", str(self.folder / "target"), "--log-path", str(self.folder)]
-        result = dbtRunner().invoke([*arguments, *paths])
+        result = invoke([*arguments, *paths])
         assert fails is None or result.success is not fails, messages(result)
         return result
 

@@ -32,7 +32,6 @@ class Shop(MirrorProject):
     def __init__(self, lake: Lake) -> None:
         super().__init__(lake, "shop", "mariadb", {"t": ("id int, v int", ["id"])})
         self.offset = 0
-        self.dbt("parse")
 
     def send(self, *changes: tuple[str, int, int]) -> None:
         lines = []

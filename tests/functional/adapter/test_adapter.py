@@ -131,7 +131,7 @@ def test_a_table_takes_the_name_of_a_view(project: Project) -> None:
         )
         project.dbt("run")
         assert project.rows("doubled") == [{"n": 2}]
-        project.dbt("docs", "generate")
+        project.dbt("--write-json", "docs", "generate")
         nodes = project.artifact("catalog.json")["nodes"]
         assert nodes["model.small.numbers"]["metadata"]["type"] == materialized
     assert project.rows("numbers") == [{"n": 1}]
@@ -321,7 +321,7 @@ def test_the_catalog_has_types_and_comments(project: Project) -> None:
         """,
     )
     project.dbt("run")
-    project.dbt("docs", "generate")
+    project.dbt("--write-json", "docs", "generate")
     catalog = project.artifact("catalog.json")
     assert catalog["errors"] is None
     prices, view = (catalog["nodes"][f"model.small.{n}"] for n in ("prices", "price_view"))
@@ -358,7 +358,7 @@ def test_column_comments_are_written(project: Project) -> None:
     models = "\n".join(f"  - {{name: {name}, {columns}}}" for name in names)
     project.write("models/models.yml", f"models:\n{models}\n")
     project.dbt("run")
-    project.dbt("docs", "generate")
+    project.dbt("--write-json", "docs", "generate")
     nodes = project.artifact("catalog.json")["nodes"]
     for name in names:
         assert project.table(name).schema().find_field("the id").doc == comment, name

@@ -77,7 +77,7 @@ def test_every_command_does_its_work(project: Project, threads: str) -> None:
     """F41: retry after a model is mended, and each command on what the others have built."""
 
     def dbt(*arguments: str, fails: bool = False) -> Any:
-        return project.dbt(*arguments, "--threads", threads, fails=fails)
+        return project.dbt("--write-json", *arguments, "--threads", threads, fails=fails)
 
     assert dbtRunner().invoke(["debug", "--project-dir", str(project.folder)]).success
     dbt("parse")

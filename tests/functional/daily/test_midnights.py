@@ -19,6 +19,8 @@ from support.history import INSTANTS, Row, play, truncate_events
 from support.lake import Lake
 from support.mirror_project import WATERMARKS
 
+pytestmark = pytest.mark.compiled
+
 DAY = 24  # instants
 MIRRORS = {
     "shards": "unique_key=['id'], buckets=4",

@@ -18,6 +18,7 @@ from support.deaths import DeathError
 from support.kafka_broker import Topics
 from support.lake import Lake, messages
 
+pytestmark = pytest.mark.xdist_group("kafka")
 LAND = ("run", "--select", "landing")
 BROKERS, TOPICS = "LAKEMIRROR_KAFKA_BOOTSTRAP_SERVERS", "LAKEMIRROR_TOPICS"
 Place = tuple[int, int]

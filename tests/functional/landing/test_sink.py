@@ -13,6 +13,8 @@ from pyspark.sql import SparkSession
 from support.lake import Lake, messages
 from support.mirror_project import MirrorProject
 
+pytestmark = pytest.mark.compiled
+
 ROW = "id bigint, amount decimal(38,10), `a b` string, big decimal(38,0), data binary"
 SOURCE = (
     "version string, name string, ts_ms bigint, snapshot string, db string, ts_us bigint, "

@@ -29,6 +29,8 @@ from support.mirror_project import MirrorProject
 from support.postgres_state import postgres_value
 from support.source_state import Rows, assert_same, differences, key_of, lake_rows, source_value
 
+pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("live")]
+
 KEYS = {
     "customers": ["id"],
     "orders": ["id"],

@@ -47,6 +47,8 @@ select
     _kfk_partition,
     _kfk_offset
 from {{{{ changes(source('raw', 'rows')) }}}}
+
+pytestmark = pytest.mark.compiled
 """
 MIRROR = """
 {{{{

@@ -20,6 +20,8 @@ from support.depth import DEEP
 from support.history import History, Row, play, truncate_events
 from support.lake import Lake
 
+pytestmark = pytest.mark.compiled
+
 BATCHES = 3
 MODES, VERSIONS = ("merge-on-read", "copy-on-write"), (2, 3)
 BUCKETS, DELETES = ("none", 4), ("hard", "soft")

@@ -18,6 +18,8 @@ from support.source_state import (
     assert_shop_mirrors,
 )
 
+pytestmark = pytest.mark.compiled
+
 MIRRORS = [
     *(f"mirror.shop__{t}" for t in ("customers", "heartbeat", "order_items", "orders", "products")),
     *(f"mirror.commerce__{t}" for t in ("channels", "messages", "users")),

@@ -11,6 +11,8 @@ from support.mirror_project import MirrorProject, deliver
 from support.recorded_mirrors import RECORDINGS, project_of
 from support.source_state import assert_same, differences
 
+pytestmark = pytest.mark.compiled
+
 DUMPS = {
     "vitess/copy": "vitess/copy.expected_final",
     "vitess/traps": "vitess/traps.expected_final",

@@ -15,6 +15,8 @@ from support.lake import Lake
 from support.recordings import assert_landed, demo_lines, write
 from support.source_state import assert_commerce_daily, assert_commerce_mirrors
 
+pytestmark = pytest.mark.compiled
+
 TABLES = ("channels", "messages", "users")
 PIPELINE = (
     *("run", "--select", "landing", "watermarks"),

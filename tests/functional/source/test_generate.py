@@ -32,6 +32,8 @@ from support.source_state import (
     source_value,
 )
 
+pytestmark = pytest.mark.compiled
+
 SCRIPT = Path(sys.executable).with_name("lakemirror")
 SQLFLUFF = Path(sys.executable).with_name("sqlfluff")
 COPIED = ("models", "seeds", "snapshots", "lint")

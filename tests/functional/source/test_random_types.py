@@ -12,6 +12,7 @@ import struct
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
+import pytest
 from hypothesis import strategies as st
 
 from support.decoder_project import DecoderProject, unscaled
@@ -20,6 +21,8 @@ from support.drawn import drawn
 from support.lake import Lake
 from support.postgres_state import postgres_value
 from support.source_state import source_value
+
+pytestmark = pytest.mark.compiled
 
 Sample = tuple[str, str]
 Samples = st.SearchStrategy[Sample]

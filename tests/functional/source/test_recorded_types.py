@@ -23,6 +23,8 @@ from support.recorded_types import (
 )
 from support.source_state import assert_same, differences, lake_rows
 
+pytestmark = pytest.mark.compiled
+
 
 def check(project: MirrorProject, dump: str, sent: dict[str, Cells], skipped: int = 0) -> None:
     """Every table is as the dump, but for what the connector sent, and without one key."""

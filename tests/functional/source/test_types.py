@@ -14,6 +14,8 @@ from lakemirror.types_page import EXAMPLES
 from support.decoder_project import DecoderProject, unscaled
 from support.lake import Lake
 
+pytestmark = pytest.mark.compiled
+
 LOST = object()
 Fact = tuple[str, str, Any]
 MAX38, MAX65 = "9" * 28 + "." + "9" * 10, "9" * 35 + "." + "9" * 30

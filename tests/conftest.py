@@ -1,0 +1,49 @@
+"""Tests in the order of how long they took, the longest first, so that no process ends alone."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+DURATIONS = Path(__file__).with_name("durations.json")
+LEAST = 1.0  # seconds: what takes less comes last, in the order of the files
+_took: Counter[str] = Counter()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--record-durations",
+        action="store_true",
+        help="write what each test has taken to tests/durations.json",
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A group, which runs in one process, counts as one test."""
+    seconds = json.loads(DURATIONS.read_text(encoding="utf-8")) if DURATIONS.exists() else {}
+    groups: Counter[str] = Counter()
+    for item in items:
+        groups[group_of(item)] += seconds.get(item.nodeid, 0)
+    items.sort(key=lambda item: -groups[group_of(item)])
+
+
+def group_of(item: pytest.Item) -> str:
+    marker = item.get_closest_marker("xdist_group")
+    return marker.args[0] if marker else item.nodeid
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _took[report.nodeid.partition("@")[0]] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Durations of tests that did not run now stay, unless the whole suite ran."""
+    config = session.config
+    if hasattr(config, "workerinput") or not config.getoption("record_durations"):
+        return
+    old = json.loads(DURATIONS.read_text(encoding="utf-8")) if DURATIONS.exists() else {}
+    kept = {} if config.args == config.getini("testpaths") else old
+    found = kept | {name: round(took, 1) for name, took in _took.items()}
+    lines = {name: took for name, took in sorted(found.items()) if took >= LEAST}
+    DURATIONS.write_text(json.dumps(lines, indent=2) + "\n", encoding="utf-8")
