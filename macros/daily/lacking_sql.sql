@@ -1,7 +1,7 @@
 {# what landing has reported of a raw table that the table does not have any more. Offsets may have gaps,
    and a landing that died is not reported: so a partition is whole when it has as many records, and
    begins within the first landing #}
-{% macro lacking_sql(landing, raw, records) %}
+{% macro lacking_sql(landing, raw_name, records) %}
     with
 
     landed as (
@@ -12,7 +12,7 @@
             sum(rows) as records,
             min(to_offset) as first_until
         from {{ landing }}
-        where raw_table = {{ lakemirror_string(raw.replace('`', '').split('.')[1]) }} and rows > 0
+        where raw_table = {{ lakemirror_string(raw_name) }} and rows > 0
         group by topic, partition
 
     ),

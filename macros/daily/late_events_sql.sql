@@ -1,6 +1,6 @@
-{% macro late_events_sql(raw, clause, last_day) -%}
+{% macro late_events_sql(records, until) -%}
     select cast(cast(_src_ts as date) as string) as ds, count(*) as events
-    from {{ adapter.records_sql(raw, clause) }}
-    where _src_ts < timestamp '{{ end_of_day(last_day) }}'
+    from {{ records }}
+    where _src_ts < timestamp '{{ until }}'
     group by 1
 {%- endmacro %}

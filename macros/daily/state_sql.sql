@@ -1,22 +1,21 @@
 {# the mirror before midnight and the changes since, folded; remembered deletes and truncates hold. Only
    keys that have changed are folded: a day costs by its changes, and one copy of the rest, if that is
    wanted too #}
-{% macro state_sql(before, floor, changes, tombstones, unique_key, columns, midnight, is_whole=true) %}
-{%- set filled = unsent_columns(columns, unique_key) -%}
-{%- set states = 'filled' if filled else 'states' %}
+{% macro state_sql(state, is_whole=true) %}
+{%- set states = 'filled' if state.filled else 'states' %}
 (
     with
 
     judged as (
 
-        {{ timed_changes_sql(changes, unique_key, midnight) | indent(8) }}
+        {{ timed_changes_sql(state.changes, state.key, state.time) | indent(8) }}
 
     ),
 
-    {% if before -%}
+    {% if state.before -%}
     changed as (
 
-        select distinct {{ key_columns(unique_key) }}, true as _is_changed
+        select distinct {{ key_columns(state.key) }}, true as _is_changed
         from judged
         where _outcome = 'change' and _is_before
 
@@ -26,23 +25,23 @@
 
         select
             mirror.*,
-            changed._is_changed is not null{{ ' or mirror._unsent is not null' if filled }} as _is_changed
+            changed._is_changed is not null{{ ' or mirror._unsent is not null' if state.filled }} as _is_changed
         from (
-            {{ before | indent(12) }}
+            {{ state.before | indent(12) }}
         ) as mirror
-        left join changed on {{ same_key('mirror', 'changed', unique_key) }}
+        left join changed on {{ same_key('mirror', 'changed', state.key) }}
 
     ),
 
     {% endif -%}
     states as (
 
-        {% if before -%}
+        {% if state.before -%}
         select * except (_is_changed) from mirrored where _is_changed
         union all
         {% endif -%}
         select
-            {{ key_columns(columns) }},
+            {{ key_columns(state.columns) }},
             _outcome = 'change' and _is_before as _is_before
         from judged
 
@@ -52,13 +51,13 @@
 
         select
             max({{ source_order('judged') }}) filter (
-                where _outcome = 'truncate' and _src_ts < timestamp '{{ midnight }}'
+                where _outcome = 'truncate' and _src_ts < timestamp '{{ state.time }}'
             ) as floor
         from judged
 
     ),
 
-    {% if filled -%}
+    {% if state.filled -%}
     before as (
 
         select * except (_is_before) from states where _is_before
@@ -69,11 +68,11 @@
 
         {{ filled_sql(
             'before',
-            unique_key,
-            filled,
-            '(select * from ' ~ tombstones ~ " where _src_ts < timestamp '" ~ midnight ~ "')",
+            state.key,
+            state.filled,
+            '(select * from ' ~ state.deletes ~ " where _src_ts < timestamp '" ~ state.time ~ "')",
             ['(select floor from truncates)']
-                + ([floor_order(floor)] if floor else [])
+                + ([floor_order(state.floor)] if state.floor else [])
         ) | indent(8) }}
 
     ),
@@ -83,10 +82,10 @@
 
         select
             max_by(
-                struct({{ key_columns(columns) }}), {{ change_order(states) | indent(16) }}
-            ) {{- ' filter (where _is_before)' if not filled }} as row
+                struct({{ key_columns(state.columns) }}), {{ change_order(states) | indent(16) }}
+            ) {{- ' filter (where _is_before)' if not state.filled }} as row
         from {{ states }}
-        group by {{ key_columns(unique_key) }}, _tx_log
+        group by {{ key_columns(state.key) }}, _tx_log
 
     ),
 
@@ -95,28 +94,28 @@
         select {{ newest_change('collect_list(row)') | indent(12) }} as row
         from newest_by_log
         where row is not null
-        group by {{ key_columns(unique_key, 'row') }}
+        group by {{ key_columns(state.key, 'row') }}
 
     ),
 
     live as (
 
         select row.* from newest where row._op <> 'd'
-        {%- if before and is_whole %}
+        {%- if state.before and is_whole %}
         union all
-        select {{ key_columns(columns) }} from mirrored where not _is_changed and _op <> 'd'
+        select {{ key_columns(state.columns) }} from mirrored where not _is_changed and _op <> 'd'
         {%- endif %}
 
     )
 
     select live.*
     from live
-    left anti join (select *, 'd' as _op from {{ tombstones }}) as tombstones
+    left anti join (select *, 'd' as _op from {{ state.deletes }}) as tombstones
         on
-            {{ same_key('live', 'tombstones', unique_key) }}
+            {{ same_key('live', 'tombstones', state.key) }}
             and {{ is_newer('tombstones', 'live') | indent(12) }}
-            and tombstones._src_ts < timestamp '{{ midnight }}'
+            and tombstones._src_ts < timestamp '{{ state.time }}'
     left anti join truncates on {{ source_order('live') }} < truncates.floor
-    where not {{ floor_condition('live', '<', floor) }}
+    where not {{ floor_condition('live', '<', state.floor) }}
 )
 {% endmacro %}

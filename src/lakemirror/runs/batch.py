@@ -156,14 +156,7 @@ class BatchRun:
     # -- the stage ---------------------------------------------------------------------------
 
     def stage_relation(self, is_cached: bool = False) -> Any:
-        """A name of its own for every run: two runs at once never touch each other's batch.
-
-        A cached batch is a temporary view, and has no schema.
-        """
-        schema, name = self.target.schema, self.target.identifier
-        now = f"{datetime.now(UTC):%Y%m%dt%H%M%S}"
-        made = f"{schema}__{name}__{now}_{self.model.invocation_id[:8]}"
-        return self.target.create(schema=None if is_cached else "stage", identifier=made)
+        return stage_relation(self.target, self.model.invocation_id, is_cached)
 
     @contextmanager
     def dropping(self, staged: list[Any]) -> Iterator[list[Any]]:
@@ -320,6 +313,16 @@ class BatchRun:
         return did | {"merged_by": merged_by}
 
 
+def stage_relation(target: Any, invocation_id: str, is_cached: bool = False) -> Any:
+    """A name of its own for every run: two runs at once never touch each other's batch.
+
+    A cached batch is a temporary view, and has no schema.
+    """
+    now = f"{datetime.now(UTC):%Y%m%dt%H%M%S}"
+    name = f"{target.schema}__{target.identifier}__{now}_{invocation_id[:8]}"
+    return target.create(schema=None if is_cached else "stage", identifier=name)
+
+
 def next_window(warehouse: Warehouse, raw: str, own: Snapshot | None, model: str) -> Window | None:
     """What ``raw`` has got since the bookmark of a commit; all of it without a commit.
 
@@ -369,6 +372,14 @@ def carrying(warehouse: Warehouse, properties: Mapping[str, Any]) -> Iterator[No
 
 
 def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> None:
+    """Make a branch the table, and drop it."""
+    try:
+        fast_forward_to(warehouse, target, branch, model)
+    finally:
+        warehouse.retry(f"alter table {target} drop branch {branch}")
+
+
+def fast_forward_to(warehouse: Warehouse, target: Any, branch: str, model: str) -> None:
     """Make a branch the table, unless the table has moved since the branch began (F35)."""
     name = f"{target.schema}.{target.identifier}"
     try:
@@ -377,8 +388,6 @@ def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> 
         if "not an ancestor" not in str(error):
             raise
         warehouse.refuse(messages.committed_meanwhile(model, target))
-    finally:
-        warehouse.retry(f"alter table {target} drop branch {branch}")
 
 
 def tombstones_of(mirror: Any) -> Any:

@@ -4,7 +4,6 @@ A mark is a comment with the names of relations: dbt has rendered them when a ru
 """
 
 import re
-from collections.abc import Callable
 
 CHANGES = re.compile(r"/[*] changes[(](.+?)[)] [*]/")
 MIDNIGHT = re.compile(r"[*] midnight[(](.+?), (.+?)[)] [*]")
@@ -48,10 +47,15 @@ def midnight_of(sql: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def at_midnight(sql: str, state: Callable[[], str]) -> str:
+def at_midnight(sql: str, state: str) -> str:
     """A daily model's SQL with the mirror's state at a midnight in the mirror's place."""
     mirror, changes = midnight_of(sql)
-    return sql.replace(f"{mirror} /* midnight({mirror}, {changes}) */", state())
+    return sql.replace(f"{mirror} /* midnight({mirror}, {changes}) */", state)
+
+
+def is_plain_midnight(sql: str) -> bool:
+    """Whether a daily model's rows are the mirror's, with nothing else done to them."""
+    return re.search(r"select [*] from [^ ]+ /[*] midnight[(].+?[)] [*]/\s*$", sql) is not None
 
 
 def cut_of(sql: str) -> list[tuple[str, str]]:

@@ -156,3 +156,34 @@ def counts_line(model: str, counts: Mapping[str, Any]) -> str:
         f"{counts['quarantined']} quarantined"
     )
     return line + (f", {counts['unguarded']} unguarded" if counts["unguarded"] else "")
+
+
+def state_lost(model: str, mirror: Any, time: str, raw: str, row: Any) -> str:
+    return (
+        f"{model}: what {mirror} was at {time} cannot be made. No snapshot of it from before is "
+        f"left, and {raw} has {row['held_records']} of the {row['landed_records']} records that "
+        f"were landed of {row['topic']}, partition {row['partition']}. Nothing of it was written. "
+        f"Roll {raw} back, or ask for later days by the vars ds and ds_to."
+    )
+
+
+def unheard(model: str, source: str) -> str:
+    return (
+        f"{model}: ops.watermarks has no row for the source {source}. Add its heartbeats to "
+        "models/ops/watermarks.sql."
+    )
+
+
+def late_days(model: str, changes: int, last_day: str) -> str:
+    return (
+        f"{model}: {changes} changes from before the end of {last_day} came after it was "
+        "published, and may not be in it (ops.late_events). To write a day again: dbt run "
+        f"--select {model} --vars '{{ds: ...}}'"
+    )
+
+
+def other_layout(model: str, existing: Any, publish: str) -> str:
+    return (
+        f"{model}: {existing} keeps its days the other way, and the config publish is {publish}. "
+        "Nothing was written; give the model another alias."
+    )

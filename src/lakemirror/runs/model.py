@@ -1,7 +1,8 @@
 """The model that a run is of."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 
@@ -18,6 +19,8 @@ class Model:
         has_days: whether a daily model is made of it.
         var: a var of dbt's by its name, or the default.
         ref: the relation of a model by its name.
+        event_time: ``--event-time-start`` and ``--event-time-end``, where both are given.
+        mirrors: the key of each mirror of the project by its relation's name.
     """
 
     name: str
@@ -32,6 +35,8 @@ class Model:
     invocation_id: str
     var: Callable[[str, Any], Any]
     ref: Callable[[str], Any]
+    event_time: tuple[datetime, datetime] | None
+    mirrors: Callable[[], Mapping[str, Sequence[str]]]
 
     def with_staging(self, query: str) -> str:
         """A query beside the model's own, which can name what the model refers to."""

@@ -30,6 +30,7 @@ from lakemirror import (
     tombstones,
     window,
 )
+from lakemirror.runs.mirror import SOFT_COLUMNS
 
 logger = AdapterLogger("Lakemirror")
 
@@ -53,6 +54,14 @@ class LakemirrorAdapter(SparkAdapter):
             context: dbt's own, of the materialization.
         """
         return ModelRun(self, context)
+
+    @available.parse_none
+    def days_as_branches(self, daily: Any, mirror: Any) -> dict[str, Any]:
+        """The days that a daily model has published as branches of its mirror, and the columns."""
+        soft = {column["name"] for column in SOFT_COLUMNS}
+        names = [column.name for column in self.get_columns_in_relation(mirror)]
+        query = f"select cast(ds as string) as ds, branch from {daily} order by ds"
+        return {"names": [n for n in names if n not in soft], "days": self.rows(query)}
 
     @classmethod
     def quote(cls, identifier: str) -> str:

@@ -15,14 +15,26 @@ from dbt_common.exceptions import DbtRuntimeError
 from dbt.adapters.lakemirror.sources import SourcesOfProject
 from lakemirror.runs import messages
 from lakemirror.runs.changelog import ChangelogRun
+from lakemirror.runs.cut import CutRun
+from lakemirror.runs.daily import DailyRun
 from lakemirror.runs.mirror import MirrorRun
 from lakemirror.runs.model import Model
-from lakemirror.runs.settings import SETTINGS, SettingsError, unknown_problems
+from lakemirror.runs.settings import (
+    SETTINGS,
+    MirrorSettings,
+    SettingsError,
+    unknown_problems,
+)
 
 logger = AdapterLogger("Lakemirror")
 
 COMMIT_TRIES = 10
-RUNS: dict[str, Any] = {"mirror": MirrorRun, "log": ChangelogRun}
+RUNS: dict[str, Any] = {
+    "mirror": MirrorRun,
+    "log": ChangelogRun,
+    "daily": DailyRun,
+    "cut": CutRun,
+}
 # what dbt itself knows of a model's configuration
 DBT_CONFIGS = {setting.name.replace("_hook", "-hook") for setting in fields(ModelConfig)} | {
     setting.name for setting in (*fields(SparkConfig), *fields(ModelConfig))
@@ -130,7 +142,7 @@ class ModelRun:
 def model_of(adapter: Any, context: Mapping[str, Any]) -> Model:
     """What dbt's context says of the model that is run."""
     node, this = context["model"], context["this"]
-    nodes = adapter.get_macro_resolver().nodes.values()
+    nodes = [*adapter.get_macro_resolver().nodes.values()]
     return Model(
         name=node["name"],
         unique_id=node["unique_id"],
@@ -148,4 +160,21 @@ def model_of(adapter: Any, context: Mapping[str, Any]) -> Model:
         invocation_id=context["invocation_id"],
         var=context["var"],
         ref=context["ref"],
+        event_time=event_time_of(adapter.config.args),
+        mirrors=lambda: {
+            relation_of(adapter, node): MirrorSettings.read(node.config.to_dict()).key
+            for node in nodes
+            if node.resource_type == "model" and node.config.materialized == "mirror"
+        },
     )
+
+
+def relation_of(adapter: Any, node: Any) -> str:
+    """The name of a model's table."""
+    return str(adapter.Relation.create(schema=node.schema, identifier=node.alias, type="table"))
+
+
+def event_time_of(arguments: Any) -> tuple[Any, Any] | None:
+    """``--event-time-start`` and ``--event-time-end``, where both are given."""
+    start, end = (getattr(arguments, f"EVENT_TIME_{name}", None) for name in ("START", "END"))
+    return (start, end) if start and end else None

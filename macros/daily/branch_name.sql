@@ -1,3 +1,0 @@
-{% macro branch_name(day) %}
-    {{ return('ds_' ~ day | replace('-', '_')) }}
-{% endmacro %}

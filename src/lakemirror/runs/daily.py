@@ -1,0 +1,399 @@
+"""A run of a daily table: which days are due, and each of them by one atomic overwrite."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
+from typing import Any
+
+from lakemirror import days, evolution, window
+from lakemirror.evolution import Evolution
+from lakemirror.runs import evolve, marks, messages
+from lakemirror.runs.batch import begin_branch, carrying, fast_forward_to
+from lakemirror.runs.model import Model
+from lakemirror.runs.settings import DailySettings
+from lakemirror.runs.state import Mirror, State, States, window_since
+from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query, names_of
+from lakemirror.window import Window
+
+BRANCH_COLUMNS: tuple[Column, ...] = (
+    {"name": "branch", "data_type": "string"},
+    {"name": "snapshot_id", "data_type": "bigint"},
+)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """How far a source is heard: the macro watermark_sql."""
+
+    heard_from: str | None
+    complete_until: Any
+    proof: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The days of a run, decided at once.
+
+    Attributes:
+        days: those that are written, oldest first, as ``2026-01-31``.
+        published: those that the table has.
+        late: the number of changes that have come since the bookmark, by their day.
+        is_reported: late changes are reported, and their days not written again.
+        known_from: from when on the table is known.
+        bookmark: the snapshot of raw that the published days have, once all is written.
+        heard: how far the source is heard.
+    """
+
+    days: Sequence[str]
+    published: Sequence[str]
+    late: Mapping[str, int]
+    is_reported: bool
+    known_from: str | None
+    bookmark: Any
+    heard: Heard
+
+    @property
+    def changed(self) -> list[str]:
+        """The published days that lack what has come since."""
+        if not self.late or self.is_reported:
+            return []
+        return [day for day in self.published if day >= min(self.late)]
+
+    def late_until(self, day: str) -> int:
+        """How many late changes a day holds: those from before its end."""
+        return sum(events for of, events in self.late.items() if of <= day)
+
+
+class DailyRun:
+    """Publish the days that are due."""
+
+    def __init__(self, warehouse: Warehouse, model: Model, settings: DailySettings) -> None:
+        self.warehouse, self.model, self.settings = warehouse, model, settings
+        self.target = model.target
+        try:
+            raw = marks.raw_of_changes(model.sql)
+            name, changes = marks.midnight_of(model.sql)
+        except marks.MarkError as error:
+            warehouse.refuse(f"{model.name} {error}")
+        schema, identifier = name.replace("`", "").split(".")[-2:]
+        relation = model.target.create(schema=schema, identifier=identifier, type="table")
+        self.table = Table.read(warehouse, model.target) if model.existing is not None else None
+        self.refuse_layout()
+        self.states = States(warehouse, model, Mirror(relation, changes, raw, settings.unique_key))
+        self.plan = self.plan_days()
+
+    @property
+    def is_copy(self) -> bool:
+        return self.settings.publish == "copy"
+
+    # -- before anything is written ----------------------------------------------------------
+
+    def refuse_layout(self) -> None:
+        """Days that are copies do not become branches, nor the other way round."""
+        model, publish = self.model, self.settings.publish
+        if not self.is_copy and not marks.is_plain_midnight(model.sql):
+            self.warehouse.refuse(
+                f"{model.name}: with publish='branch' a day is the mirror's rows: the model can "
+                "only be select * from midnight(...)"
+            )
+        if self.table is not None:
+            has_branches = self.table.names == [*names_of(BRANCH_COLUMNS), "ds"]
+            if has_branches == self.is_copy:
+                self.warehouse.refuse(messages.other_layout(model.name, model.existing, publish))
+
+    def plan_days(self) -> Plan:
+        """Which days are written, and what is known of those that are there."""
+        model, settings, states = self.model, self.settings, self.states
+        previous = self.table.own_commit if self.table else None
+        start = None if model.var("replay", False) else previous
+        bookmark = int(start.summary[window.BOOKMARK]) if start else None
+        found = window_since(self.warehouse, states.raw, bookmark, model.name)
+        heard = self.watermark()
+        published = self.kept(self.published(), heard.complete_until)
+        late = self.late(found, published)
+        told = previous.summary.get("lakemirror.known-from") if previous else None
+        known_from = states.known_from(heard.heard_from, told)
+        restates = settings.late_events == "restate"
+        try:
+            wanted = wanted_days(model)
+            due = days.days_to_publish(
+                utc(known_from),
+                utc(heard.complete_until),
+                {date.fromisoformat(day) for day in published},
+                date.fromisoformat(min(late)) if late and restates else None,
+                wanted,
+                settings.keep_days,
+            )
+        except days.DayError as error:
+            self.warehouse.refuse(f"{model.name}: {error}. Nothing was published.")
+        if found:
+            end: Any = found.end
+        else:
+            end = previous.summary[window.BOOKMARK] if previous else None
+        return Plan(
+            days=[day.isoformat() for day in due],
+            published=published,
+            late=late,
+            is_reported=bool(late) and not restates and not wanted,
+            known_from=known_from,
+            bookmark=end,
+            heard=heard,
+        )
+
+    def watermark(self) -> Heard:
+        """How far the source is heard; one that nobody hears is refused."""
+        source = self.settings.source_name
+        query = self.warehouse.sql("watermark_sql", self.model.ref("watermarks"), source)
+        found = self.warehouse.rows(query)[0]
+        if not found["shards"]:
+            self.warehouse.refuse(messages.unheard(self.model.name, source))
+        return Heard(found["heard_from"], found["complete_until"], found["proof"])
+
+    def published(self) -> list[str]:
+        """The days that the table has: its commits tell those without a row, its partitions those
+        whose commits have expired."""
+        if self.table is None:
+            return []
+        snapshots = self.table.snapshots if self.table.head is not None else []
+        own = window.lineage(snapshots, self.table.head)
+        committed = [s.summary[window.DAY] for s in own if window.DAY in s.summary]
+        return sorted({*committed, *written_days(self.warehouse, self.target)})
+
+    def kept(self, published: Sequence[str], complete_until: Any) -> list[str]:
+        """Those of the published days that the table keeps."""
+        return kept_days(published, complete_until, self.settings.keep_days)
+
+    def late(self, found: Window | None, published: Sequence[str]) -> dict[str, int]:
+        """What has come since the bookmark from before the end of the last published day, by its
+        day. Without a bookmark nobody knows what the published days have: all count as changed."""
+        if not published or found is None:
+            return {}
+        if found.start is None:
+            return {published[0]: 0}
+        records = self.warehouse.sources.records_sql(self.states.mirror.raw, found.clause)
+        query = self.warehouse.sql("late_events_sql", records, end_of_day(published[-1]))
+        return {row["ds"]: int(row["events"]) for row in self.warehouse.rows(query)}
+
+    # -- the days ----------------------------------------------------------------------------
+
+    def apply(self) -> dict[str, Any] | None:
+        """Publish the days that are due.
+
+        Returns:
+            What was done; None where no day is due.
+        """
+        plan = self.plan
+        if self.table is None:
+            # without a day yet it is empty, and its data tests can say so
+            columns = self.states.columns if self.is_copy else BRANCH_COLUMNS
+            self.warehouse.run(self.warehouse.sql("create_daily_sql", self.target, columns))
+        if plan.is_reported:
+            self.report_late()
+        if not plan.days:
+            return None
+        with self.on_branch() as branch:
+            for number, day in enumerate(plan.days, 1):
+                self.publish(branch, day, is_followed={*plan.changed} <= {*plan.days[:number]})
+        return {"message": f"published {', '.join(plan.days)}", "merged_by": "overwrite"}
+
+    def on_branch(self) -> "Branch":
+        return Branch(self.warehouse, self.target, self.model)
+
+    @cached_property
+    def evolution(self) -> Evolution:
+        """What the table needs for the mirror's columns; then it is altered."""
+        there = [] if self.table is None else self.table.columns
+        there = [column for column in there if column["name"] != "ds"] or self.states.columns
+        found = evolution.plan(there, self.states.columns, [], self.states.rules)
+        evolve.follow(self.warehouse, self.target, found, self.model.name)
+        return found
+
+    def publish(self, branch: "Branch", day: str, is_followed: bool) -> None:
+        """One atomic overwrite of one partition: by the day's rows, or by the name of a branch that
+        has them.
+
+        Args:
+            is_followed: no published day lacks what has come since, once this one is written: the
+                bookmark moves.
+        """
+        plan, name = self.plan, self.model.name
+        late = plan.late_until(day) if day in plan.published else 0
+        state = self.states.at(end_of_day(day))
+        before = self.rows_of(Table.read(self.warehouse, self.target), day) if late else None
+        query, names = self.copy(state) if self.is_copy else self.branch_of(state, day)
+        statement = self.warehouse.sql("day_sql", branch.into, query, names, day)
+        branch.commit(
+            statement,
+            {
+                "raw-snapshot-id": plan.bookmark if is_followed else None,
+                "known-from": plan.known_from,
+                "watermark": plan.heard.complete_until,
+                "proof": plan.heard.proof,
+                "ds": day,
+                "late-events": late or None,
+                "base-snapshot-id": state.base.id if state.base else None,
+            },
+        )
+        if before:
+            after = self.rows_of(Table.read(self.warehouse, self.target), day)
+            self.restated(before, after, day, late)
+        else:
+            self.warehouse.say(f"{name}: published {day}")
+
+    def copy(self, state: State) -> tuple[str, Sequence[str]]:
+        """The query of a day's rows, and the columns of the table."""
+        rows = self.warehouse.sql("state_sql", state)
+        query = marks.at_midnight(self.model.sql, rows)
+        query = self.states.pinned(query, state.clause)
+        return self.warehouse.sql("fitted_sql", query, self.evolution), self.evolution.names
+
+    def branch_of(self, state: State, day: str) -> tuple[str, Sequence[str]]:
+        """The query of the name of a day's branch. A branch and no tag: what is read by a branch
+        has the columns that the table has now."""
+        relation, name = self.states.mirror.relation, branch_name(day)
+        snapshot = self.states.snapshot_of(state)
+        self.warehouse.retry(
+            f"alter table {relation} create or replace branch {name} as of version {snapshot}"
+        )
+        query = f"select '{name}' as branch, {snapshot}L as snapshot_id"
+        return query, names_of(BRANCH_COLUMNS)
+
+    def rows_of(self, table: Table, day: str) -> str:
+        """The rows of a day in the daily table as it is now, to be read later too."""
+        now = table.as_of_now()
+        if self.is_copy:
+            return now
+        query = f"select snapshot_id from {now} where ds = date '{day}'"
+        snapshot = int(self.warehouse.rows(query)[0][0])
+        relation = self.states.mirror.relation
+        return f"(select *, date '{day}' as ds from {relation} version as of {snapshot})"
+
+    # -- late changes ------------------------------------------------------------------------
+
+    def restated(self, before: str, after: str, day: str, late: int) -> None:
+        """Keep what a day that is written again has got and lost, in the columns that it had before
+        and has now."""
+        warehouse, name = self.warehouse, self.model.name
+        there = names_of(columns_of_query(warehouse, f"select * except (ds) from {before}"))
+        here = names_of(columns_of_query(warehouse, f"select * from {after}"))
+        columns = [column for column in there if column in here]
+        found = warehouse.rows(warehouse.sql("difference_sql", before, after, columns, day))[0]
+        added, removed = int(found["rows_added"]), int(found["rows_removed"])
+        self.record_late([self.late_values(day, late, "restated", added, removed)])
+        warehouse.say(
+            f"{name}: published {day} again, for {late} late changes: {added} rows added, "
+            f"{removed} removed"
+        )
+
+    def report_late(self) -> None:
+        """The bookmark goes on, in a commit that changes nothing: nothing is reported twice."""
+        plan, target = self.plan, self.target
+        counts = {day: plan.late_until(day) for day in plan.published}
+        rows = [
+            self.late_values(day, events, "reported") for day, events in counts.items() if events
+        ]
+        if rows:
+            self.record_late(rows)
+        with self.on_branch() as branch:
+            branch.commit(
+                f"insert into {branch.into} select * from {target} where false",
+                {"raw-snapshot-id": plan.bookmark, "known-from": plan.known_from},
+            )
+        if rows:
+            changes = sum(plan.late.values())
+            self.warehouse.warn(messages.late_days(self.model.name, changes, plan.published[-1]))
+
+    def late_values(self, day: str, events: int, decision: str, *changes: int) -> str:
+        """A row of ops.late_events; the rows added and removed where they are counted."""
+        added, removed = changes or ("null", "null")
+        texts = (self.model.invocation_id, self.model.name)
+        listed = ", ".join(f"'{text}'" for text in texts)
+        return (
+            f"({listed}, date '{day}', {events}, '{decision}', {added}, {removed}, "
+            "current_timestamp())"
+        )
+
+    def record_late(self, rows: Sequence[str]) -> None:
+        self.warehouse.run(self.warehouse.sql("late_table_sql"))
+        self.warehouse.run(f"insert into ops.late_events values {', '.join(rows)}")
+
+
+class Branch:
+    """A branch of a run, of which each commit becomes the table's, unless the table has moved."""
+
+    def __init__(self, warehouse: Warehouse, target: Any, model: Model) -> None:
+        self.warehouse, self.target, self.model = warehouse, target, model
+
+    def __enter__(self) -> "Branch":
+        self.name = begin_branch(self.warehouse, self.target, self.model.invocation_id)
+        self.into = f"{self.target}.branch_{self.name}"
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        # after an error it may fail too: the error is what counts
+        with suppress(Exception) if error else nullcontext():
+            self.warehouse.retry(f"alter table {self.target} drop branch {self.name}")
+
+    def commit(self, statement: str, properties: Mapping[str, Any]) -> None:
+        with carrying(self.warehouse, properties):
+            self.warehouse.run(statement)
+            fast_forward_to(self.warehouse, self.target, self.name, self.model.name)
+
+
+def end_of_day(day: str) -> str:
+    """The midnight (UTC) that ends a day.
+
+    >>> end_of_day("2026-01-31")
+    '2026-02-01 00:00:00'
+    """
+    return f"{days.end_of(date.fromisoformat(day)):%Y-%m-%d %H:%M:%S}"
+
+
+def branch_name(day: str) -> str:
+    return "ds_" + day.replace("-", "_")
+
+
+def utc(time: Any) -> datetime | None:
+    """A time of a query's result as dbt gives it: a text that means UTC."""
+    return datetime.fromisoformat(str(time)).replace(tzinfo=UTC) if time else None
+
+
+def written_days(warehouse: Warehouse, relation: Any) -> list[str]:
+    """The days that a daily table has a partition of."""
+    query = f"select cast(partition.ds as string) as ds from {relation}.partitions"
+    return [row[0] for row in warehouse.rows(query)]
+
+
+def kept_days(written: Sequence[str], complete_until: Any, keep_days: int | None) -> list[str]:
+    """The days that a daily table keeps, of those that it has: see lakemirror.days.is_kept.
+
+    Args:
+        complete_until: how far the source is heard; None where the table's own newest day counts.
+    """
+    until = utc(complete_until)
+    found = [date.fromisoformat(day) for day in written]
+    newest = max([*found, *([until.date() - days.ONE_DAY] if until else [])], default=None)
+    return [d.isoformat() for d in found if newest and days.is_kept(d, newest, keep_days)]
+
+
+def wanted_days(model: Model) -> tuple[date, date] | None:
+    """The first and the last day that a run is to publish, None for all that are due.
+
+    The vars ``ds`` and ``ds_to`` say it, or ``--event-time-start`` and ``--event-time-end``: the
+    days that end after the start, and begin before the end.
+    """
+    ds, ds_to = model.var("ds", None), model.var("ds_to", None)
+    if ds or ds_to:
+        try:
+            first, last = (date.fromisoformat(str(day)) for day in (ds, ds_to or ds))
+        except ValueError as error:
+            raise days.DayError(f"the vars ds and ds_to: {error}") from error
+        if first > last:
+            raise days.DayError(f"the vars ds and ds_to: {first} comes after {last}")
+        return first, last
+    if model.event_time:
+        start, end = model.event_time
+        return start.date(), (end - timedelta(microseconds=1)).date()
+    return None

@@ -1,0 +1,289 @@
+"""What a mirror was at a time: its newest commit from before, and the changes since."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import md5
+from typing import Any
+
+from lakemirror import evolution, order, window
+from lakemirror.evolution import Rules
+from lakemirror.runs import evolve, marks, messages
+from lakemirror.runs.batch import stage_relation, tombstones_of
+from lakemirror.runs.mirror import base_tags, soft_columns, unsent_columns
+from lakemirror.runs.model import Model
+from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query, names_of
+from lakemirror.tombstones import Memory
+from lakemirror.window import Snapshot, Window
+
+NOTHING = "where false"  # the clause of a raw table of which nothing is read
+
+
+@dataclass(frozen=True)
+class State:
+    """What a mirror was at a time is made of.
+
+    Attributes:
+        time: the time, as ``2026-01-31 00:00:00`` (UTC).
+        key: the key columns.
+        columns: the names of the mirror's columns.
+        filled: those that are filled one by one: see lakemirror.runs.mirror.Shape.
+        base: the commit that it starts from; None where it is made of raw alone.
+        before: the rows of that commit, in the columns of now; None without.
+        floor: the newest TRUNCATE that the commit knows.
+        changes: the changes, as a relation or a query in parentheses.
+        deletes: the remembered deletes.
+        clause: which records of raw are read.
+    """
+
+    time: str
+    key: Sequence[str]
+    columns: Sequence[str]
+    filled: Sequence[str]
+    base: Snapshot | None
+    before: str | None
+    floor: Mapping[str, Any] | None
+    changes: str
+    deletes: str
+    clause: str
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """A mirror that states are asked of.
+
+    Attributes:
+        relation: its table.
+        changes: the staging model of its changes.
+        raw: the raw table of these.
+        key: the key columns.
+    """
+
+    relation: Any
+    changes: str
+    raw: str
+    key: Sequence[str]
+
+
+class States:
+    """The states of one mirror; what does not depend on the time is asked once."""
+
+    def __init__(
+        self, warehouse: Warehouse, model: Model, mirror: Mirror, table: Table | None = None
+    ) -> None:
+        self.warehouse, self.model, self.mirror = warehouse, model, mirror
+        self.table = table or Table.read(warehouse, mirror.relation)
+        self._before: dict[int, str] = {}
+
+    @cached_property
+    def raw(self) -> Table:
+        return Table.read(self.warehouse, self.mirror.raw)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """The deletes that are remembered."""
+        return Table.read(self.warehouse, tombstones_of(self.mirror.relation)).memory()
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """The mirror's columns: a row that is deleted softly is in no state."""
+        soft = names_of(soft_columns("soft"))
+        return [column for column in self.table.columns if column["name"] not in soft]
+
+    @cached_property
+    def staged_columns(self) -> list[Column]:
+        """The columns of the changes."""
+        query = self.model.with_staging(f"select * from {self.mirror.changes}")
+        return columns_of_query(self.warehouse, query)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """A state follows the mirror, whatever has been decided there."""
+        return evolve.rules_of(self.warehouse, self.mirror.raw, on_type_conflict="string")
+
+    @cached_property
+    def fitted(self) -> evolution.Evolution:
+        """The changes as the mirror has taken them."""
+        return evolution.plan(self.columns, self.staged_columns, [], self.rules)
+
+    @cached_property
+    def bases(self) -> dict[str, int]:
+        """The commits that tags keep, since days start from them."""
+        return base_tags(self.warehouse, self.mirror.relation)
+
+    def since(self, commit: Snapshot | None) -> Window | None:
+        """What raw has got since the bookmark of a commit; all of it without a commit."""
+        start = int(commit.summary[window.BOOKMARK]) if commit else None
+        return window_since(self.warehouse, self.raw, start, self.model.name)
+
+    def at(self, time: str) -> State:
+        """What the mirror was at ``time`` is made of. With a change from before what the tombstones
+        remember, all of raw is read: it has the deletes."""
+        base = self.base_of(time)
+        found = self.since(base)
+        memory = self.memory
+        if base and memory.pruned_until and memory.may_lack(self.changed_from(found)):
+            base, found = None, self.since(None)
+        if base is None:
+            self.refuse_lacking(time)
+        names = names_of(self.columns)
+        changes = self.mirror.changes
+        if self.fitted.fitted:
+            staging = f"select * from {changes}"
+            changes = f"({self.warehouse.sql('fitted_sql', staging, self.fitted)})"
+        return State(
+            time=time,
+            key=self.mirror.key,
+            columns=names,
+            filled=unsent_columns(names, self.mirror.key),
+            base=base,
+            before=self.before(base) if base else None,
+            floor=order.kept(base.summary, order.FLOOR, None) if base else None,
+            changes=changes,
+            deletes=memory.deletes,
+            clause=found.clause if found else NOTHING,
+        )
+
+    def base_of(self, time: str) -> Snapshot | None:
+        """The newest commit of the mirror all whose events lie before ``time``. Expiry may have cut
+        the history before it: then it is known by its tag."""
+        if self.model.var("replay", False):
+            return None
+        snapshots = self.table.snapshots if self.table.head is not None else []
+        kept = self.bases.values() if snapshots else ()
+        return window.newest_commit_before(time, snapshots, self.table.head, kept)
+
+    def changed_from(self, found: Window | None) -> Any:
+        """The earliest source time in a window of raw that begins at a bookmark."""
+        if found is None or found.start is None:
+            return None
+        records = self.warehouse.sources.records_sql(self.mirror.raw, found.clause)
+        return self.warehouse.rows(f"select min(_src_ts) as changed_from from {records}")[0][0]
+
+    def before(self, base: Snapshot) -> str:
+        """The rows of a commit; where the table had other columns then, as they are now."""
+        if base.id not in self._before:
+            self._before[base.id] = self.read_before(base)
+        return self._before[base.id]
+
+    def read_before(self, base: Snapshot) -> str:
+        warehouse, raw, relation = self.warehouse, self.mirror.raw, self.mirror.relation
+        query = f"select * from {relation} version as of {base.id}"
+        then = columns_of_query(warehouse, query)
+        defaults = evolve.default_values(warehouse, raw, [], self.model.name)
+        projected = evolution.projected(self.columns, then, self.rules, defaults)
+        returned = evolve.to_renew(
+            evolve.returned_columns(warehouse, raw),
+            base,
+            self.fitted.places,
+            defaults,
+            self.columns,
+        )
+        columns = evolve.renewed(warehouse, projected, returned)
+        return warehouse.sql("before_midnight_sql", relation, base, columns)
+
+    def refuse_lacking(self, time: str) -> None:
+        """What a table was that is made of raw alone needs all of raw (F49)."""
+        for row in self.lacking:
+            self.warehouse.refuse(
+                messages.state_lost(
+                    self.model.name, self.mirror.relation, time, self.mirror.raw, row
+                )
+            )
+
+    @cached_property
+    def lacking(self) -> Sequence[Any]:
+        """The partitions of which raw does not have all that was landed."""
+        raw = self.mirror.raw
+        records = self.warehouse.sources.records_sql(raw)
+        name = raw.replace("`", "").split(".")[1]
+        return self.warehouse.rows(
+            self.warehouse.sql("lacking_sql", self.model.ref("landing"), name, records)
+        )
+
+    def known_from(self, heard_from: str | None, told: str | None) -> str | None:
+        """From when on the table is known: the first heartbeat, or the end of the snapshot that the
+        connector has taken it up by. Days carry it on, since a later snapshot changes nothing of
+        it.
+
+        Args:
+            told: what was known of it before.
+        """
+        found = None if told else self.since(None)
+        if found is not None:
+            is_told = "_src_snapshot" in names_of(self.staged_columns)
+            query = self.warehouse.sql("snapshot_end_sql", self.mirror.changes, is_told)
+            rows = self.warehouse.rows(self.pinned(self.model.with_staging(query), found.clause))
+            told = rows[0][0]
+        times = [time for time in (heard_from, told) if time]
+        return max(times) if heard_from else None
+
+    def pinned(self, query: str, clause: str) -> str:
+        records = self.warehouse.sources.records_sql(self.mirror.raw, clause)
+        return marks.pinned(query, self.mirror.raw, records)
+
+    # -- as a snapshot of the mirror ---------------------------------------------------------
+
+    def snapshot_of(self, state: State) -> int:
+        """A snapshot of the mirror that has a state's rows, beside its history.
+
+        A branch from the commit to start from gets what has changed since; without one, all rows.
+        Only live ones: a row that is deleted softly is in no day either.
+        """
+        warehouse, relation = self.warehouse, self.mirror.relation
+        # two models of a run may do this at once
+        names = self.model.invocation_id + self.model.unique_id
+        branch = f"lakemirror_cut_{md5(names.encode()).hexdigest()}"
+        into = f"{relation}.branch_{branch}"
+        start = f" as of version {state.base.id}" if state.base else ""
+        warehouse.retry(
+            f"alter table {relation} create or replace branch {branch}{start} retain 1 days"
+        )
+        is_soft = "_is_deleted" in self.table.names
+        if state.base:
+            self.remove_changed(into, state)
+            if is_soft:
+                warehouse.run(f"delete from {into} as target where target._is_deleted")
+        soft = names_of(soft_columns("soft")) if is_soft else []
+        values = ", false, cast(null as timestamp)" if is_soft else ""
+        rows = warehouse.sql("state_sql", state, state.base is None)
+        query = self.model.with_staging(f"select *{values} from {rows}")
+        listed = warehouse.sql("key_columns", [*state.columns, *soft])
+        verb = "into" if state.base else "overwrite"
+        warehouse.run(f"insert {verb} {into} ({listed}) {self.pinned(query, state.clause)}")
+        found = warehouse.rows(f"select snapshot_id from {relation}.refs where name = '{branch}'")
+        warehouse.retry(f"alter table {relation} drop branch {branch}")
+        return int(found[0][0])
+
+    def remove_changed(self, into: str, state: State) -> None:
+        """Delete the rows that state_sql makes anew or lets go of."""
+        warehouse, sql = self.warehouse, self.warehouse.sql
+        touched = stage_relation(self.mirror.relation, self.model.invocation_id, is_cached=True)
+        warehouse.configure({"spark.sql.legacy.storeAnalyzedPlanForView": "true"})
+        query = self.model.with_staging(
+            sql("changed_before_sql", state.changes, state.key, state.time)
+        )
+        warehouse.run(sql("stage_sql", touched, self.pinned(query, state.clause), None))
+        try:
+            found = warehouse.rows(sql("changed_counts_sql", touched))[0]
+            if found["_tx_rank"] is not None:
+                floor = {name: int(found[name]) for name in order.ORDER}
+                condition = sql("floor_condition", "target", "<", floor)
+                warehouse.run(f"delete from {into} as target where {condition}")
+            if int(found["changes"]):
+                warehouse.run(sql("remove_replaced_sql", into, touched, state.key, "broadcast"))
+            if state.filled:
+                warehouse.run(f"delete from {into} as target where target._unsent is not null")
+            warehouse.run(sql("remove_deleted_sql", into, state.deletes, state.key, state.time))
+        finally:
+            warehouse.forget(touched)
+
+
+def window_since(warehouse: Warehouse, raw: Table, start: int | None, model: str) -> Window | None:
+    """What a raw table has got since a bookmark, or all of it."""
+    if raw.head is None or raw.head == start:
+        return None
+    try:
+        return window.next_window(str(raw.relation), raw.snapshots, raw.head, start)
+    except window.WindowError as error:
+        warehouse.refuse(messages.window_lost(model, str(raw.relation), error))
