@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NoReturn
 
 from lakemirror import evolution, window
 from lakemirror import raw as raw_table
@@ -184,7 +184,7 @@ class BatchRun:
 
     # -- what the batch tells ----------------------------------------------------------------
 
-    def refuse_batch(self, problem: str) -> None:
+    def refuse_batch(self, problem: str) -> NoReturn:
         """Nothing of the batch is written; the next run reads it again."""
         self.warehouse.refuse(f"{self.model.name}: {problem} Nothing was written.")
 

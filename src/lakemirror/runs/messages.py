@@ -187,3 +187,69 @@ def other_layout(model: str, existing: Any, publish: str) -> str:
         f"{model}: {existing} keeps its days the other way, and the config publish is {publish}. "
         "Nothing was written; give the model another alias."
     )
+
+
+def unmerged(model: str) -> str:
+    return (
+        f"{model}: raw has changes that the mirror has not merged yet. Nothing was written. Run "
+        "the model first, and then its resync without replay and --full-refresh: dbt run --select "
+        f"{model}"
+    )
+
+
+def no_snapshot_column(model: str) -> str:
+    return (
+        f"{model}: its staging model has no column _src_snapshot, which tells the rows of a "
+        "snapshot. Add it, by metadata_columns() for example; then: dbt run --select "
+        f"{model}"
+    )
+
+
+def snapshot_problem(snapshot: Mapping[str, Any] | None) -> str | None:
+    """Why rows must not be removed after a snapshot; None where they may."""
+    again = (
+        "Let the connector take a full snapshot of the table, land it, run the model, and then "
+        "resync."
+    )
+    if not snapshot:
+        return (
+            "raw has no row of a full snapshot. An empty table gives none, Vitess does not mark "
+            f"its copies, and incremental snapshots do not count. {again}"
+        )
+    time = snapshot["_src_ts"]
+    if snapshot["is_older"]:
+        return (
+            f"the newest full snapshot by the source's order, of {time}, is not the newest by its "
+            "time: the order of the source went back. Say in the var epochs what to add from the "
+            "later snapshot on, for example `epochs: [{from: '2026-11-21 00:00:48', epoch: 1}]`, "
+            "and rebuild the mirror."
+        )
+    if not snapshot["has_end"] or not snapshot["has_begin"]:
+        missing = "end" if snapshot["has_begin"] else "beginning"
+        return (
+            f"the newest full snapshot, of {time}, is not complete in raw: it has "
+            f"{snapshot['rows']} rows, and not the record that marks its {missing}. Land all of "
+            f"it, or: {again}"
+        )
+    if snapshot["keyless"]:
+        return (
+            f"{snapshot['keyless']} rows of the newest full snapshot have no key that can be read. "
+            "See ops.quarantine."
+        )
+    return None
+
+
+def resync_line(
+    model: str, target: Any, snapshot: Mapping[str, Any], rows: int, keys: Sequence[str]
+) -> str:
+    order = ", ".join(str(snapshot[name]) for name in ("_tx_epoch", "_tx_rank", "_tx_order"))
+    line = (
+        f"{model}: the newest full snapshot has {snapshot['rows']} rows, of "
+        f"{snapshot['_src_ts']}, order ({order}). {rows} rows of {target} are older and not in it"
+    )
+    if not rows:
+        return line
+    return (
+        f"{line}, such as {' '.join(keys)}. They are removed by dbt run --select {model} --vars "
+        "'{resync: apply}'"
+    )

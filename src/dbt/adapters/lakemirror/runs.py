@@ -19,6 +19,7 @@ from lakemirror.runs.cut import CutRun
 from lakemirror.runs.daily import DailyRun
 from lakemirror.runs.mirror import MirrorRun
 from lakemirror.runs.model import Model
+from lakemirror.runs.resync import ResyncRun
 from lakemirror.runs.settings import (
     SETTINGS,
     MirrorSettings,
@@ -106,7 +107,9 @@ class ModelRun:
         config = context["model"]["config"]
         kind = config["materialized"]
         settings = self.settings_of(kind, config)
-        self.run = RUNS[kind](self.warehouse, self.model, settings)
+        is_resync = kind == "mirror" and self.model.var("resync", None) is not None
+        run = ResyncRun if is_resync else RUNS[kind]
+        self.run = run(self.warehouse, self.model, settings)
 
     def settings_of(self, kind: str, config: Mapping[str, Any]) -> Any:
         """The settings of the model; all that is wrong with them is one error."""

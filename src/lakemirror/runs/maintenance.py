@@ -1,0 +1,142 @@
+"""What operators ask for: dbt run-operation prune_tombstones, prune_days, bucket_advice, rebucket."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lakemirror import buckets, tombstones, window
+from lakemirror.buckets import Advice
+from lakemirror.runs.batch import carrying, tombstones_of
+from lakemirror.runs.daily import branch_name, kept_days, written_days
+from lakemirror.runs.mirror import with_bucket_column
+from lakemirror.runs.project import Project, ProjectModel, chosen, settings_of
+from lakemirror.runs.settings import DailySettings, MirrorSettings
+from lakemirror.runs.warehouse import Table, Warehouse
+
+
+class Maintenance:
+    """The operations on the tables of a project."""
+
+    def __init__(self, warehouse: Warehouse, project: Project) -> None:
+        self.warehouse, self.project = warehouse, project
+
+    # -- deletes that are remembered ---------------------------------------------------------
+
+    def prune_tombstones(self, model: str | None = None, dry_run: bool = True) -> None:
+        """Forget the deletes from before the horizon of each mirror, or say how many would go."""
+        for node in chosen(self.warehouse, self.project, "mirror", model, "prune_tombstones"):
+            self.prune_mirror(node, dry_run)
+
+    def prune_mirror(self, node: ProjectModel, dry_run: bool) -> None:
+        """A tag keeps the horizon: expiry never removes a tagged snapshot."""
+        warehouse, sql = self.warehouse, self.warehouse.sql
+        settings: MirrorSettings = settings_of(warehouse, node)
+        table = tombstones_of(node.relation)
+        horizon = self.horizon(node, table, settings.tombstone_retention_days)
+        if horizon is None:
+            warehouse.say(f"{node.name}: has merged no change yet")
+            return
+        outlived = int(warehouse.rows(sql("outlived_sql", table, horizon))[0][0])
+        if outlived and not dry_run:
+            with carrying(warehouse, {"pruned-until": horizon}):
+                warehouse.run(sql("prune_sql", table, horizon))
+        prune = Table.read(warehouse, table).memory().prune
+        if prune and not dry_run:
+            warehouse.retry(sql("horizon_tag_sql", table, prune))
+        end = "would go" if dry_run else "are gone"
+        warehouse.say(f"{node.name}: {outlived} tombstones from before {horizon} {end}")
+
+    def horizon(self, node: ProjectModel, table: Any, retention_days: int) -> str | None:
+        """The source time before which deletes go: see lakemirror.tombstones.horizon."""
+        if not self.project.exists(node.relation):
+            return None
+        mirror = Table.read(self.warehouse, node.relation)
+        own = mirror.own_commit if mirror.head is not None else None
+        newest = own.summary.get(window.NEWEST_EVENT) if own else None
+        if not newest:
+            return None
+        memory = Table.read(self.warehouse, table).memory()
+        return tombstones.horizon(newest, retention_days, memory.pruned_until)
+
+    # -- days --------------------------------------------------------------------------------
+
+    def prune_days(self, model: str | None = None, dry_run: bool = True) -> None:
+        """Remove the days that daily tables need not keep, by their own newest day."""
+        for node in chosen(self.warehouse, self.project, "daily", model, "prune_days"):
+            settings: DailySettings = settings_of(self.warehouse, node)
+            outlived = self.outlived_days(node, settings.keep_days)
+            if outlived and not dry_run:
+                self.warehouse.run(self.warehouse.sql("prune_days_sql", node.relation, outlived))
+                if settings.publish == "branch":
+                    self.drop_branches(node, outlived)
+            end = "would go" if dry_run else "are gone"
+            listed = f": {', '.join(outlived)}" if outlived else ""
+            self.warehouse.say(f"{node.name}: {len(outlived)} days {end}{listed}")
+
+    def outlived_days(self, node: ProjectModel, keep_days: int | None) -> list[str]:
+        if not keep_days or not self.project.exists(node.relation):
+            return []
+        written = written_days(self.warehouse, node.relation)
+        return sorted({*written} - {*kept_days(written, None, keep_days)})
+
+    def drop_branches(self, node: ProjectModel, days: Sequence[str]) -> None:
+        """The branches of days, of the mirror that a daily model is made of."""
+        for mirror in self.project.of_kind("mirror"):
+            if mirror.unique_id in node.depends_on:
+                for day in days:
+                    self.warehouse.retry(
+                        f"alter table {mirror.relation} drop branch if exists {branch_name(day)}"
+                    )
+
+    # -- buckets -----------------------------------------------------------------------------
+
+    def bucket_advice(self, model: str | None = None) -> None:
+        """Say which buckets mirrors should have, and keep that in ops.bucket_advice."""
+        warehouse, sql = self.warehouse, self.warehouse.sql
+        rows = []
+        for node in chosen(warehouse, self.project, "mirror", model, "bucket_advice"):
+            if not self.project.exists(node.relation):
+                continue
+            settings = self.bucket_settings(node, Table.read(warehouse, node.relation))
+            query = sql("bucket_facts_sql", node.relation, settings.key)
+            facts = warehouse.rows(query)[0]
+            advice = advised(facts, settings.key)
+            rows.append(sql("advice_values", node.name, settings, facts, advice))
+            warehouse.say(
+                f"{node.name}: buckets={advice.buckets}, bucket_by={advice.bucket_by} (it has "
+                f"{settings.buckets}, {settings.bucket_by}): {advice.reason}"
+            )
+        if rows:
+            warehouse.run(sql("advice_table_sql"))
+            warehouse.run(f"insert into ops.bucket_advice values {', '.join(rows)}")
+
+    def rebucket(self, model: str | None = None) -> None:
+        """Give a mirror's table the buckets of its configuration. The mirror comes last: until it is
+        done, each run of the model says that it is to be done."""
+        warehouse, sql = self.warehouse, self.warehouse.sql
+        if not model:
+            names = sorted(each.name for each in self.project.of_kind("mirror"))
+            warehouse.refuse(
+                "rebucket: it rewrites a table, and needs a model: dbt run-operation rebucket "
+                f"--args '{{model: ...}}'. There are: {', '.join(names)}"
+            )
+        [node] = chosen(warehouse, self.project, "mirror", model, "rebucket")
+        if not self.project.exists(node.relation):
+            warehouse.refuse(f"rebucket: {node.name} has no table yet")
+        settings = self.bucket_settings(node, Table.read(warehouse, node.relation))
+        wanted = settings.buckets, settings.bucket_by
+        for relation in (tombstones_of(node.relation), node.relation):
+            there = Table.read(warehouse, relation).partitioning
+            if not buckets.are_as_configured(there, *wanted):
+                warehouse.retry(sql("rebucket_sql", relation, there, *wanted))
+            warehouse.say(f"{node.name}: rewriting {relation}")
+            warehouse.run(sql("rewrite_sql", relation))
+        warehouse.say(f"{node.name}: its table has the buckets of its configuration")
+
+    def bucket_settings(self, node: ProjectModel, table: Table) -> MirrorSettings:
+        return with_bucket_column(settings_of(self.warehouse, node), table.partitioning)
+
+
+def advised(facts: Any, key: Sequence[str]) -> Advice:
+    """The buckets that a mirror is to have, by the row of bucket_facts_sql."""
+    values: Mapping[str, int] = {n: int(facts[f"key_{place}"]) for place, n in enumerate(key, 1)}
+    return buckets.advise(int(facts["size"] or 0), values)

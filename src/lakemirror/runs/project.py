@@ -1,0 +1,83 @@
+"""The models that an operation is for."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from lakemirror.runs import messages
+from lakemirror.runs.settings import SETTINGS, Settings, SettingsError
+from lakemirror.runs.warehouse import Warehouse
+
+
+@dataclass(frozen=True)
+class ProjectModel:
+    """A model of the project, as the manifest has it.
+
+    Attributes:
+        kind: its materialization.
+        relation: its table.
+        depends_on: the ids of the nodes that it refers to.
+    """
+
+    name: str
+    unique_id: str
+    kind: str
+    relation: Any
+    config: Mapping[str, Any]
+    depends_on: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Project:
+    """What an operation is told of the project.
+
+    Attributes:
+        models: its models.
+        exists: whether a relation is there.
+        invocation_id: dbt's, of this run.
+        started_at: when the run began (UTC).
+    """
+
+    models: Sequence[ProjectModel]
+    exists: Callable[[Any], bool]
+    invocation_id: str
+    started_at: str
+
+    def of_kind(self, kind: str) -> list[ProjectModel]:
+        return [model for model in self.models if model.kind == kind]
+
+
+def chosen(
+    warehouse: Warehouse, project: Project, kind: str, model: str | None, operation: str
+) -> list[ProjectModel]:
+    """The models of a materialization that an operation is for: the named one, or all."""
+    models = project.of_kind(kind)
+    found = [each for each in models if model in (None, each.name)]
+    if model and not found:
+        names = [each.name for each in models]
+        warehouse.refuse(no_such_model(operation, model, kind, names))
+    return found
+
+
+def no_such_model(operation: str, model: str, kind: str, names: Iterable[str]) -> str:
+    """What is said of a model that is not there.
+
+    >>> no_such_model("rebucket", "mirror_order", "mirror", ["mirror_orders"])
+    'rebucket: mirror_order is no mirror of this project; did you mean mirror_orders? There are: ...'
+    """
+    there = sorted(names)
+    close = get_close_matches(model, there, n=1)
+    hint = f"; did you mean {close[0]}? " if close else ". "
+    return (
+        f"{operation}: {model} is no {kind} of this project{hint}There are: {', '.join(there)}"
+    )
+
+
+def settings_of(warehouse: Warehouse, model: ProjectModel) -> Any:
+    """A model's settings; all that is wrong with them is one error."""
+    kind: type[Settings] = SETTINGS[model.kind]
+    try:
+        return kind.read(model.config)
+    except SettingsError as error:
+        warehouse.refuse(messages.not_configured(model.name, error.problems))
