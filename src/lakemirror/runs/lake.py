@@ -63,9 +63,7 @@ def record(warehouse: Warehouse, project: Project, results: Iterable[Any]) -> No
         warehouse.run(f"insert into ops.runs values {', '.join(rows)}")
 
 
-def run_values(
-    warehouse: Warehouse, project: Project, result: Any, did: Mapping[str, Any]
-) -> str:
+def run_values(warehouse: Warehouse, project: Project, result: Any, did: Mapping[str, Any]) -> str:
     """A row of ops.runs."""
 
     def text(value: Any) -> str:

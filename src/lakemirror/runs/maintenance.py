@@ -1,4 +1,4 @@
-"""What operators ask for: dbt run-operation prune_tombstones, prune_days, bucket_advice, rebucket."""
+"""What operators ask for by dbt run-operation: macros/ops has the names and the arguments."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -110,8 +110,8 @@ class Maintenance:
             warehouse.run(f"insert into ops.bucket_advice values {', '.join(rows)}")
 
     def rebucket(self, model: str | None = None) -> None:
-        """Give a mirror's table the buckets of its configuration. The mirror comes last: until it is
-        done, each run of the model says that it is to be done."""
+        """Give a mirror's table the buckets of its configuration. The mirror comes last: until it
+        is done, each run of the model says that it is to be done."""
         warehouse, sql = self.warehouse, self.warehouse.sql
         if not model:
             names = sorted(each.name for each in self.project.of_kind("mirror"))

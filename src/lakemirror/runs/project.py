@@ -63,15 +63,13 @@ def chosen(
 def no_such_model(operation: str, model: str, kind: str, names: Iterable[str]) -> str:
     """What is said of a model that is not there.
 
-    >>> no_such_model("rebucket", "mirror_order", "mirror", ["mirror_orders"])
-    'rebucket: mirror_order is no mirror of this project; did you mean mirror_orders? There are: ...'
+    >>> no_such_model("rebucket", "orderz", "mirror", ["orders"])
+    'rebucket: orderz is no mirror of this project; did you mean orders? There are: orders'
     """
     there = sorted(names)
     close = get_close_matches(model, there, n=1)
     hint = f"; did you mean {close[0]}? " if close else ". "
-    return (
-        f"{operation}: {model} is no {kind} of this project{hint}There are: {', '.join(there)}"
-    )
+    return f"{operation}: {model} is no {kind} of this project{hint}There are: {', '.join(there)}"
 
 
 def settings_of(warehouse: Warehouse, model: ProjectModel) -> Any:

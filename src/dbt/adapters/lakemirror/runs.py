@@ -13,12 +13,14 @@ from dbt.artifacts.resources.v1.model import ModelConfig
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.sources import SourcesOfProject
-from lakemirror.runs import messages
+from lakemirror.runs import lake, messages
 from lakemirror.runs.changelog import ChangelogRun
 from lakemirror.runs.cut import CutRun
 from lakemirror.runs.daily import DailyRun
+from lakemirror.runs.maintenance import Maintenance
 from lakemirror.runs.mirror import MirrorRun
 from lakemirror.runs.model import Model
+from lakemirror.runs.project import Project, ProjectModel
 from lakemirror.runs.resync import ResyncRun
 from lakemirror.runs.settings import (
     SETTINGS,
@@ -26,6 +28,7 @@ from lakemirror.runs.settings import (
     SettingsError,
     unknown_problems,
 )
+from lakemirror.runs.warehouse import Sources
 
 logger = AdapterLogger("Lakemirror")
 
@@ -47,7 +50,7 @@ class DbtWarehouse:
 
     def __init__(self, adapter: Any, context: Mapping[str, Any]) -> None:
         self.adapter, self.context = adapter, context
-        self.sources = SourcesOfProject(adapter)
+        self.sources: Sources = SourcesOfProject(adapter)
 
     def rows(self, query: str) -> Sequence[Any]:
         return self.adapter.rows(query)
@@ -140,6 +143,63 @@ class ModelRun:
         """What dbt prints of the model, and record_runs keeps."""
         store = self.context["store_raw_result"]
         store("main", message=message, code=code, rows_affected=rows)
+
+
+def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any) -> None:
+    """Run an operation, or a hook of a run."""
+    warehouse = DbtWarehouse(adapter, context)
+    project = project_of(adapter, context)
+    if name == "prepare_lake":
+        refuse_unknown_vars(adapter, warehouse)
+        lake.prepare(warehouse, project)
+    elif name == "record_runs":
+        lake.record(warehouse, project, arguments["results"])
+    else:
+        getattr(Maintenance(warehouse, project), name)(**arguments)
+
+
+def refuse_unknown_vars(adapter: Any, warehouse: DbtWarehouse) -> None:
+    """A var that nobody reads is a mistake: it would change nothing, and say nothing."""
+    manifest, config = adapter.get_macro_resolver(), adapter.config
+    packages = {config.project_name, *(macro.package_name for macro in manifest.macros.values())}
+    given = {*config.cli_vars}
+    for name, value in config.vars.to_dict().items():
+        given |= {*value} if name in packages and isinstance(value, dict) else {name}
+    code = (
+        *(node.raw_code or "" for node in manifest.nodes.values()),
+        *(macro.macro_sql for macro in manifest.macros.values()),
+        *(json.dumps(file.dict_from_yaml, default=str) for file in yaml_files(manifest)),
+    )
+    problems = lake.unknown_vars(given, code)
+    if problems:
+        warehouse.refuse("Nothing was run:\n  - " + "\n  - ".join(problems))
+
+
+def yaml_files(manifest: Any) -> list[Any]:
+    files = getattr(manifest, "files", {}).values()
+    return [file for file in files if getattr(file, "dict_from_yaml", None)]
+
+
+def project_of(adapter: Any, context: Mapping[str, Any]) -> Project:
+    """What the manifest and dbt's context say of the project."""
+    create = adapter.Relation.create
+    return Project(
+        models=[
+            ProjectModel(
+                name=node.name,
+                unique_id=node.unique_id,
+                kind=node.config.materialized,
+                relation=create(schema=node.schema, identifier=node.alias, type="table"),
+                config=node.config.to_dict(),
+                depends_on=node.depends_on_nodes,
+            )
+            for node in adapter.get_macro_resolver().nodes.values()
+            if node.resource_type == "model"
+        ],
+        exists=lambda relation: context["load_relation"](relation) is not None,
+        invocation_id=context["invocation_id"],
+        started_at=str(context["run_started_at"]),
+    )
 
 
 def model_of(adapter: Any, context: Mapping[str, Any]) -> Model:
