@@ -15,14 +15,14 @@ from support.depth import deep_only
 from support.lake import Lake, messages
 from support.one_table import DAY, Shop, change
 from support.recordings import demo_lines, feed, write
+from support.templates import copied
 
 DAILY = "daily.shop__t"
 JANUARY = 1767225600000
 LATE = ("ds", "events", "decision", "rows_added", "rows_removed")
 
 
-@pytest.fixture
-def shop(lake: Lake) -> Shop:
+def four_days(lake: Lake) -> Shop:
     """A mirror with a row of each of four days in January, and daily rows of the first three."""
     made = Shop(lake)
     made.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-04")
@@ -30,6 +30,11 @@ def shop(lake: Lake) -> Shop:
     publish(made)
     assert days(lake) == {"2026-01-01": [1], "2026-01-02": [1, 2], "2026-01-03": [1, 2, 3]}
     return made
+
+
+@pytest.fixture
+def shop(lake: Lake) -> Shop:
+    return copied(lake, four_days)
 
 
 def publish(shop: Shop, *arguments: str) -> str:

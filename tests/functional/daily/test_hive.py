@@ -12,6 +12,7 @@ from lakemirror.hive import ASIDE, MARK, Folder, HiveError, export_days
 from support.deaths import DeathError
 from support.lake import Lake
 from support.one_table import Shop
+from support.templates import copied
 
 TABLE = "daily.shop__t"
 MODEL = """
@@ -30,14 +31,18 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "hive"
 
 
-@pytest.fixture
-def shop(lake: Lake) -> Shop:
+def three_days(lake: Lake) -> Shop:
     """Three days; on the second nothing happens, and the third has no row."""
     made = Shop(lake)
     made.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-04")
     made.deliver((10, 1, "c", 1), (11, 1, "c", 2), (30, 3, "d", 1), (31, 3, "d", 2))
     made.dbt("run", "--select", "watermarks", "daily_shop__t")
     return made
+
+
+@pytest.fixture
+def shop(lake: Lake) -> Shop:
+    return copied(lake, three_days)
 
 
 def read(folder: Path) -> dict[str, list[int]]:

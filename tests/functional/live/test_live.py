@@ -288,6 +288,7 @@ def test_avro_says_what_json_says(
                 assert types == sent_types
                 assert columns == with_defaults(sent, sent_types)
     finally:
+        stack.connect.stop()  # while there is a registry: without one, it waits until it is killed
         registry.kill()
 
 

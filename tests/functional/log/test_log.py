@@ -16,6 +16,7 @@ from support.deaths import let_all_run
 from support.lake import Lake, messages
 from support.one_table import Shop, change
 from support.recordings import write
+from support.templates import copied
 
 LOG = "log.shop__t"
 MODEL = """
@@ -62,12 +63,16 @@ class Visits(Shop):
         return [tuple(int(commit[f"lakemirror.{name}"]) for name in COUNTS) for commit in own]
 
 
-@pytest.fixture
-def visits(lake: Lake) -> Visits:
+def three_visits(lake: Lake) -> Visits:
     visits = Visits(lake)
     visits.deliver(10, 10, 20)
     visits.append()
     return visits
+
+
+@pytest.fixture
+def visits(lake: Lake) -> Visits:
+    return copied(lake, three_visits)
 
 
 def once(*changes: tuple[int, str, int]) -> Counter[tuple[int, str, int]]:

@@ -15,6 +15,8 @@ from support.depth import DEEP
 from support.lake import Lake
 from support.small_project import RawProject
 
+pytestmark = pytest.mark.compiled
+
 KEYS = {
     "bigint": "id",
     "int": "cast(id as int)",
@@ -47,8 +49,6 @@ select
     _kfk_partition,
     _kfk_offset
 from {{{{ changes(source('raw', 'rows')) }}}}
-
-pytestmark = pytest.mark.compiled
 """
 MIRROR = """
 {{{{

@@ -13,14 +13,19 @@ from pyspark.sql import SparkSession
 from support.lake import Lake, messages
 from support.one_table import MIRROR, Shop, change
 from support.recordings import write
+from support.templates import copied
 
 
-@pytest.fixture
-def shop(lake: Lake) -> Shop:
+def two_rows(lake: Lake) -> Shop:
     shop = Shop(lake)
     shop.send(("c", 1, 10), ("c", 2, 20))
     shop.merge()
     return shop
+
+
+@pytest.fixture
+def shop(lake: Lake) -> Shop:
+    return copied(lake, two_rows)
 
 
 def test_a_topic_without_a_record_has_an_empty_mirror(lake: Lake) -> None:
