@@ -611,9 +611,9 @@ class MirrorRun(BatchRun):
         return self.properties(
             counts,
             route.merged_by,
-            epochs=json.dumps(place.epochs) if place.epochs else None,
-            floor=json.dumps(place.floor) if place.floor else None,
-            end=None if place.end is None else json.dumps(place.end),
+            epochs=json.dumps(place.epochs, sort_keys=True) if place.epochs else None,
+            floor=json.dumps(place.floor, sort_keys=True) if place.floor else None,
+            end=None if place.end is None else json.dumps(place.end, sort_keys=True),
             returned=json.dumps(renewals) if renewals else None,
             key=json.dumps(self.settings.key),
         )

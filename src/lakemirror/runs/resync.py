@@ -133,7 +133,7 @@ class ResyncRun(MirrorRun):
         return {
             **kept,
             **dict.fromkeys(COUNTED, 0),
-            "resync": json.dumps({name: snapshot[name] for name in ORDER}),
+            "resync": json.dumps({name: snapshot[name] for name in ORDER}, sort_keys=True),
             "resync-removed": rows,
             "invocation-id": self.model.invocation_id,
         }
