@@ -1,7 +1,7 @@
 """A resync of a mirror: what the newest full snapshot does not have any more goes."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,25 +102,12 @@ class ResyncRun(MirrorRun):
         sql, key = self.warehouse.sql, self.settings.key
         into = self.begin_branch()
         self.refuse_overtaken()
-        removal = Removal(snapshot, self.removal_order(snapshot))
+        removal = Removal(snapshot, removal_order(sql, snapshot))
         self.warehouse.run(sql("absent_tombstones_sql", self.tombstones, into, stage, key, removal))
         if self.settings.buckets:
             self.warehouse.configure(BUCKET_JOIN)
         statement = sql("resync_sql", into, stage, self.settings, removal)
         self.commit(statement, self.resync_properties(snapshot, rows))
-
-    def removal_order(self, snapshot: Mapping[str, Any]) -> dict[str, str]:
-        sql, time = self.warehouse.sql, snapshot["_src_ts"]
-        text = sql("lakemirror_string", time) if time else "null"
-        return {
-            "_tx_log": sql("snapshot_log", snapshot),
-            "_tx_epoch": f"{snapshot['_tx_epoch']}L",
-            "_tx_rank": f"{snapshot['_tx_rank']}L",
-            "_tx_order": f"{snapshot['_tx_order'] - 1}L",
-            "_src_ts": f"cast({text} as timestamp)",
-            "_kfk_partition": str(snapshot["_kfk_partition"]),
-            "_kfk_offset": f"{snapshot['_kfk_offset']}L",
-        }
 
     def resync_properties(self, snapshot: Mapping[str, Any], rows: int) -> dict[str, Any]:
         """All that the mirror knows beside its rows goes on; no event was read."""
@@ -137,6 +124,21 @@ class ResyncRun(MirrorRun):
             "resync-removed": rows,
             "invocation-id": self.model.invocation_id,
         }
+
+
+def removal_order(sql: Callable[..., str], snapshot: Mapping[str, Any]) -> dict[str, str]:
+    """Expressions by the order's columns, in the words of macros."""
+    time = snapshot["_src_ts"]
+    text = sql("lakemirror_string", time) if time else "null"
+    return {
+        "_tx_log": sql("snapshot_log", snapshot),
+        "_tx_epoch": f"{snapshot['_tx_epoch']}L",
+        "_tx_rank": f"{snapshot['_tx_rank']}L",
+        "_tx_order": f"{snapshot['_tx_order'] - 1}L",
+        "_src_ts": f"cast({text} as timestamp)",
+        "_kfk_partition": str(snapshot["_kfk_partition"]),
+        "_kfk_offset": f"{snapshot['_kfk_offset']}L",
+    }
 
 
 def mode_problem(mode: Any, model: Model) -> str | None:

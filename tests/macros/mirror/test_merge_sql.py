@@ -1,13 +1,15 @@
 import pytest
 
+from lakemirror.runs.mirror import Shape
+
 FLOOR = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
 
 
 @pytest.fixture
 def merged(macros, sql):
     def render(deletes, floor=None):
-        settings = {"key": ["id", "day"], "deletes": deletes}
-        return sql(macros.merge_sql("mirror.o", "stage.s", settings, ["id", "a`b"], floor))
+        shape = Shape(["id", "day"], ["id", "a`b"], [], deletes)
+        return sql(macros.merge_sql("mirror.o", "stage.s", shape, floor))
 
     return render
 
@@ -30,8 +32,9 @@ def test_only_a_newer_change_is_merged(macros, sql, merged):
 
 def test_of_a_few_buckets(macros, sql):
     """F43."""
-    settings = {"key": ["id"], "deletes": "hard", "buckets": 4, "bucket_by": "id"}
-    merge = sql(macros.merge_sql("m.o", "s", settings, ["id"], None, touched=[0, 3]))
+    touched = macros.in_buckets({"buckets": 4, "bucket_by": "id"}, [0, 3])
+    shape = Shape(["id"], ["id"], [], "hard")
+    merge = sql(macros.merge_sql("m.o", "s", shape, None, touched))
     assert "on target.`id` = changes.`id` and system.bucket(4, target.`id`) in (0, 3) when" in merge
 
 
@@ -66,8 +69,8 @@ def test_a_truncate_removes_what_lies_below_it(macros, sql, merged):
 
 
 def test_a_row_that_a_late_change_completes_is_merged_too(macros, sql):
-    settings = {"key": ["id"], "deletes": "soft"}
-    text = sql(macros.merge_sql("mirror.o", "stage.s", settings, ["id"], None, ["v"]))
+    shape = Shape(["id"], ["id"], ["v"], "soft")
+    text = sql(macros.merge_sql("mirror.o", "stage.s", shape, None))
     newer = sql(macros.is_newer("changes", "target"))
     assert (
         f"when matched and ( {newer} or changes._unsent is distinct from target._unsent ) "

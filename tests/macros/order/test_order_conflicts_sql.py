@@ -1,5 +1,10 @@
+from lakemirror.runs.mirror import Shape
+
+SHAPE = Shape(["id"], ["id", "v"], [], "hard")
+
+
 def test_two_contents_at_one_place_of_the_order(macros, sql):
-    found = sql(macros.order_conflicts_sql("stage.s", "mirror.o", ["id"], ["id", "v"], "mirror_o"))
+    found = sql(macros.order_conflicts_sql("stage.s", "mirror.o", SHAPE, ["id", "v"], "mirror_o"))
     assert found.endswith(
         sql(f"""
             from stage.s as stage
@@ -20,7 +25,7 @@ def test_two_contents_at_one_place_of_the_order(macros, sql):
 
 def test_the_table_has_the_columns_that_are_merged_into_it(macros, sql):
     made = sql(macros.conflicts_table_sql())
-    found = sql(macros.order_conflicts_sql("stage.s", "mirror.o", ["id"], ["id"], "mirror_o"))
+    found = sql(macros.order_conflicts_sql("stage.s", "mirror.o", SHAPE, ["id"], "mirror_o"))
     columns = made[made.index("(") + 1 : made.index(") using")].split(",")
     for name in (column.split()[0] for column in columns):
         assert f"stage.{name}," in found or f"as {name}" in found, name

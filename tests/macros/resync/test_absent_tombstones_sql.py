@@ -1,3 +1,5 @@
+from lakemirror.runs.resync import Removal, removal_order
+
 SNAPSHOT = {
     "_tx_log": None,
     "_tx_epoch": 0,
@@ -9,11 +11,17 @@ SNAPSHOT = {
 }
 
 
+def removal(macros, **other):
+    snapshot = SNAPSHOT | other
+    order = removal_order(lambda macro, *given: getattr(macros, macro)(*given), snapshot)
+    return Removal(snapshot, order)
+
+
 def test_remembered_right_before_the_snapshot(macros, sql):
     columns = macros.key_columns(["id", *macros.order_columns()])
     absent = macros.absent_rows_sql("mirror.t.branch_b", "stage.s", ["id"], SNAPSHOT)
     statement = macros.absent_tombstones_sql(
-        "mirror.d", "mirror.t.branch_b", "stage.s", ["id"], SNAPSHOT
+        "mirror.d", "mirror.t.branch_b", "stage.s", ["id"], removal(macros)
     )
     assert sql(statement) == sql(f"""
         insert into mirror.d ({columns})
@@ -31,5 +39,5 @@ def test_remembered_right_before_the_snapshot(macros, sql):
 
 
 def test_a_source_without_times(macros):
-    order = macros.removal_order(SNAPSHOT | {"_src_ts": None})
+    order = removal(macros, _src_ts=None).order
     assert order["_src_ts"] == "cast(null as timestamp)"

@@ -1,5 +1,7 @@
 import pytest
 
+from lakemirror.runs.resync import Removal, removal_order
+
 SNAPSHOT = {
     "_tx_log": None,
     "_tx_epoch": 0,
@@ -27,7 +29,9 @@ MARK = """
 @pytest.mark.parametrize(("deletes", "action"), [("hard", "delete"), ("soft", MARK)])
 def test_what_the_snapshot_does_not_have(macros, sql, deletes, action):
     settings = {"key": ["id", "day"], "deletes": deletes}
-    assert sql(macros.resync_sql("mirror.t", "stage.s", settings, SNAPSHOT)) == sql(f"""
+    order = removal_order(lambda macro, *given: getattr(macros, macro)(*given), SNAPSHOT)
+    removal = Removal(SNAPSHOT, order)
+    assert sql(macros.resync_sql("mirror.t", "stage.s", settings, removal)) == sql(f"""
         merge into mirror.t as target
         using (
             {macros.listed_rows_sql("stage.s", ["id", "day"], SNAPSHOT)}

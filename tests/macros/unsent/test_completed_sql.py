@@ -1,19 +1,19 @@
 import pytest
 
+from lakemirror.evolution import made
+from lakemirror.runs.mirror import Known, Place, Shape
+
 FLOOR = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
-SETTINGS = {"key": ["id"], "buckets": 4, "bucket_by": "id"}
+SHAPE = Shape(["id"], ["id", "v"], ["v"], "hard")
 
 
 @pytest.fixture
 def completed(macros, sql):
     def render(target, floor=None, new_floor=None, fills=(), is_small=False):
-        updates = {"fills": [*fills], "returned": []}
-        return sql(
-            macros.completed_sql(
-                "stage.s", target, "mirror.t", SETTINGS, ["id", "v"], ["v"],
-                floor, new_floor, updates, is_small,
-            )
-        )  # fmt: skip
+        columns = {"id": "`id`", "v": "`v`"} | {c["name"]: c["expression"] for c in fills}
+        known = Known(target, "mirror.t", [made(*column) for column in columns.items()])
+        place = Place(None, False, None, {}, floor, None if new_floor else floor)
+        return sql(macros.completed_sql("stage.s", known, SHAPE, place, is_small))
 
     return render
 
