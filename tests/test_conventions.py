@@ -70,11 +70,11 @@ def signature(macro: Node) -> list[str]:
 
 
 def acts(macro: Node, manifest: Node) -> bool:
-    """Whether a macro, or one that it calls, runs a query or sets the session."""
+    """Whether a macro, or one that it calls, runs a query, or opens the door to a run."""
     called = macro["depends_on"]["macros"]
     macros = manifest["macros"]
     return (
-        bool(re.search(r"adapter\.(execute|set_session)", macro["macro_sql"]))
+        bool(re.search(r"adapter\.(begin|operate|days_as_branches)", macro["macro_sql"]))
         or bool(QUERIES & {*called})
         or any(acts(macros[c], manifest) for c in called if macros[c]["package_name"] in PACKAGES)
     )

@@ -40,13 +40,6 @@ def test_a_cut_is_written_at_once(macros, sql):
     assert created.startswith("create table if not exists ops.consistent_cut (")
 
 
-def test_a_tag_names_its_time(macros, sql):
-    macros.context["invocation_id"] = "01234567-89"
-    tag = "`lakemirror_cut_2026_01_31_12_00_00_5_01234567`"
-    text = sql(macros.cut_tag_sql("m.t", 7, TIME))
-    assert text == f"alter table m.t create or replace tag {tag} as of version 7 retain 7 days"
-
-
 def test_a_mart_reads_the_snapshot_of_the_cut(macros, sql):
     macros.context["ref"] = lambda name: f"ops.{name}"
     macros.context["load_relation"] = lambda relation: relation
@@ -62,19 +55,3 @@ def test_a_mart_reads_the_snapshot_of_the_cut(macros, sql):
 def test_a_mirror_of_a_cut(macros, sql):
     macros.context["execute"] = True
     assert sql(macros.at_cut("m.t", "stg")) == "select 1 from stg /* at_cut(m.t, stg) */"
-
-
-def test_the_mirrors_of_a_cut(macros):
-    config = {"materialized": "mirror", "unique_key": ["id"]}
-    node = {"name": "mirror_t", "schema": "m", "alias": "t", "config": config}
-    macros.context["graph"] = {"nodes": {"model.p.mirror_t": SimpleNamespace(**node)}}
-    macros.context["api"] = SimpleNamespace(
-        Relation=SimpleNamespace(create=lambda schema, identifier, type: f"{schema}.{identifier}")
-    )
-    sql = "with stg as (select 1) " + macros.at_cut("m.t", "stg")
-    assert macros.cut_mirrors(sql, "cut") == [
-        {"name": "m.t", "relation": "m.t", "changes": "stg", "key": ["id"]}
-    ]
-    other = macros.at_cut("m.u", "stg")
-    assert macros.error("cut_mirrors", other, "cut") == "cut: m.u is no mirror"
-    assert "a cut is made of at_cut" in macros.error("cut_mirrors", "select 1", "cut")

@@ -1,6 +1,6 @@
 def test_what_was_landed_and_is_not_there(macros, sql):
     """F49: a topic's records by their number, and by the first landing."""
-    text = sql(macros.lacking_sql("ops.landing", "raw.`shop__t`", "raw.`shop__t`"))
+    text = sql(macros.lacking_sql("ops.landing", "shop__t", "raw.`shop__t`"))
     assert "from ops.landing where raw_table = 'shop__t' and rows > 0 group by" in text
     assert "from raw.`shop__t` group by _kfk_topic, _kfk_partition" in text
     assert (

@@ -2,13 +2,18 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.runs.state import State
+
+
+def made(before, floor=None, columns=("id", "v"), filled=()):
+    time, deletes = "2026-02-01", "mirror.t"
+    return State(time, ["id"], columns, filled, None, before, floor, "stg", deletes, "")
+
 
 @pytest.fixture
 def state(macros, sql):
     def render(before, floor=None):
-        return sql(
-            macros.state_sql(before, floor, "stg", "mirror.t", ["id"], ["id", "v"], "2026-02-01")
-        )
+        return sql(macros.state_sql(made(before, floor)))
 
     return render
 
@@ -34,13 +39,8 @@ def test_a_copied_row_counts_as_before_any_time(macros, sql):
 
 
 def test_what_has_changed_alone(macros, sql):
-    plan = {
-        **dict.fromkeys(("before", "floor")),
-        **{"before": "rows", "changes": "stg", "deletes": "mirror.t", "columns": ["id", "v"]},
-        "time": "2026-02-01",
-    }
-    assert "from mirrored where not _is_changed" in sql(macros.planned_state_sql(plan, ["id"]))
-    changed = sql(macros.planned_state_sql(plan, ["id"], is_whole=False))
+    assert "from mirrored where not _is_changed" in sql(macros.state_sql(made("rows")))
+    changed = sql(macros.state_sql(made("rows"), is_whole=False))
     assert "from mirrored where not _is_changed" not in changed
     assert "from mirrored where _is_changed" in changed
 
@@ -63,11 +63,7 @@ def test_the_day_is_a_partition(macros, sql):
 
 
 def test_columns_are_filled_as_in_the_mirror(macros, sql):
-    text = sql(
-        macros.state_sql(
-            None, None, "stg", "mirror.t", ["id"], ["id", "v", "_unsent"], "2026-02-01"
-        )
-    )
+    text = sql(macros.state_sql(made(None, None, ["id", "v", "_unsent"], ["v"])))
     tombstones = "(select * from mirror.t where _src_ts < timestamp '2026-02-01')"
     floors = ["(select floor from truncates)"]
     assert sql(macros.filled_sql("before", ["id"], ["v"], tombstones, floors)) in text

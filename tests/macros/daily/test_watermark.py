@@ -9,10 +9,3 @@ def test_a_source_is_as_far_as_its_last_shard(macros, sql):
         from ops.watermarks
         where source_name = 'it\'s'
     """)
-
-
-def test_a_source_that_nobody_hears(macros):
-    assert macros.error("refuse_unheard", "shop", "daily_t") == (
-        "daily_t: ops.watermarks has no row for the source shop. "
-        "Add its heartbeats to models/ops/watermarks.sql."
-    )

@@ -18,7 +18,7 @@ def test_a_rebuild_takes_everything(macros, sql):
 
 
 def test_the_ranges_of_a_window(macros, sql):
-    assert sql(macros.offset_ranges_sql("raw.v", "version as of 7")) == sql("""
+    assert sql(macros.offset_ranges_sql("raw.v version as of 7")) == sql("""
         select
             _kfk_partition,
             min(_kfk_offset) as first_offset,

@@ -6,6 +6,20 @@ from types import SimpleNamespace
 import pytest
 
 from lakemirror.evolution import Rules, plan
+from lakemirror.runs import evolve
+from lakemirror.runs.evolve import Updates
+
+
+class Words:
+    """What a run asks of macros, and what it says."""
+
+    def __init__(self, macros):
+        self.macros, self.said = macros, []
+        self.say = self.retry = self.warn = self.said.append
+        self.sources = SimpleNamespace(columns=lambda raw: macros.declared())
+
+    def sql(self, macro, *given):
+        return getattr(self.macros, macro)(*given)
 
 
 def test_a_query_is_fitted(macros, sql):
@@ -21,15 +35,6 @@ def test_a_query_is_fitted(macros, sql):
     assert sql(macros.fitted_sql("q", one)) == "select *, cast(null as date) as `gone` from ( q )"
 
 
-def test_what_cannot_be_done_is_said(macros):
-    assert macros.evolution_problem("mirror.o", ["a", "b"], "mirror_o") == (
-        "mirror_o: mirror.o cannot follow its query: a; b. Nothing was written. Declare the type "
-        "that the table has, say what to do by on_type_conflict (docs/schema-changes.md), or "
-        "rebuild the table: "
-        "dbt run --full-refresh --select mirror_o --vars '{allow_full_refresh: true}'"
-    )
-
-
 def test_rows_are_filled(macros, sql):
     columns = [{"name": "a", "expression": "1"}, {"name": "b", "expression": "'x'"}]
     assert sql(macros.fill_sql("t.branch_b", columns)) == "update t.branch_b set `a` = 1, `b` = 'x'"
@@ -41,16 +46,16 @@ BACK = {"name": "n", "until": UNTIL, "since": UNTIL | {"pos": 8}}
 
 def test_rows_from_before_a_column_came_back(macros, sql):
     """Case 61: once for each time that it went; by the table's name of it."""
-    done = json.dumps([macros.renewal(BACK)])
+    done = json.dumps([evolve.renewal(BACK)])
     previous = SimpleNamespace(summary={"lakemirror.returned": done})
     places, defaults = {"n": "n__v2"}, {"n": "7"}
     columns = [{"name": "n", "data_type": "int"}, {"name": "n__v2", "data_type": "string"}]
 
     def to_renew(column):
-        return macros.returned_to_renew([column], previous, places, defaults, columns)
+        return evolve.to_renew([column], previous, places, defaults, columns)
 
     assert to_renew(BACK) == to_renew(BACK | {"name": "gone"}) == []
-    assert macros.unrenewed([BACK], None) == [BACK]
+    assert evolve.unrenewed([BACK], None) == [BACK]
     assert to_renew(BACK | {"since": None, "until": UNTIL | {"offset": 9}}) == []
     later = BACK | {"until": UNTIL | {"pos": 9}}
     [renewed] = to_renew(later)
@@ -66,18 +71,18 @@ def test_rows_from_before_a_column_came_back(macros, sql):
     assert sql(macros.renew_sql("t.branch_b", renewed)) == (
         f"update t.branch_b set `n__v2` = cast(7 as string) where {outlived}"
     )
-    updates = {"fills": [{"name": "n", "expression": "1"}], "returned": [renewed]}
-    old, new = macros.updated_columns(["n", "n__v2"], updates)
+    updates = Updates([{"name": "n", "expression": "1"}], [renewed])
+    old, new = evolve.updated(Words(macros), ["n", "n__v2"], updates)
     assert old == {"name": "n", "expression": "1"}
     assert sql(new["expression"]) == (
         f"case when {outlived} then cast(7 as string) else `n__v2` end"
     )
-    assert macros.renewed_columns([old], [renewed]) == [old]
+    assert evolve.renewed(Words(macros), [old], [renewed]) == [old]
 
 
-def test_a_renewal_on_a_topic(macros):
+def test_a_renewal_on_a_topic():
     until = {"src_ts": "2026-01-01", "file": None, "partition": 1, "offset": 9}
-    assert macros.renewal({"name": "n", "until": until}) == ["n", "2026-01-01", 1, 9]
+    assert evolve.renewal({"name": "n", "until": until}) == ["n", "2026-01-01", 1, 9]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +97,7 @@ def test_a_default_is_a_value(macros, data_type, default, text):
     column = {"name": "n", "type": macros.type(data_type), "default": default}
     assert macros.default_value(column) == text
     macros.columns = [{"name": "n", "data_type": data_type, "default": default}]
-    assert macros.default_values("raw.o", [], "mirror_o") == {"n": text}
+    assert evolve.default_values(Words(macros), "raw.o", [], "mirror_o") == {"n": text}
 
 
 def test_an_encoded_default_is_decoded(macros, sql):
@@ -102,16 +107,23 @@ def test_an_encoded_default_is_decoded(macros, sql):
 
 
 def test_an_unknown_default_is_named(macros):
-    column = {"name": "n", "default_problem": "uuid() is a function"}
-    assert macros.default_warning(column, "mirror_o").startswith(
+    words = Words(macros)
+    column = {"name": "n", "default": None, "default_problem": "uuid() is a function"}
+    words.sources = SimpleNamespace(columns=lambda raw: [column])
+    assert evolve.default_values(words, "raw.o", ["n"], "mirror_o") == {}
+    [warning] = words.said
+    assert warning.startswith(
         "mirror_o: the default of the new column n is not known: uuid() is a function. It is null"
     )
+    assert evolve.default_values(words, "raw.o", [], "mirror_o") == {}
+    assert len(words.said) == 1
 
 
 def test_a_table_is_altered_as_planned(macros):
-    run = []
-    macros.context["adapter"].execute_until_committed = run.append
-    macros.context["log"] = lambda text, info: run.append(text)
-    found = {"lines": ["adds a int"], "statements": ["add columns (`a` int)"]}
-    macros.evolve("mirror.o", found, "mirror_o")
-    assert run == ["mirror_o: mirror.o adds a int", "alter table mirror.o add columns (`a` int)"]
+    words = Words(macros)
+    found = SimpleNamespace(lines=["adds a int"], statements=["add columns (`a` int)"])
+    evolve.follow(words, "mirror.o", found, "mirror_o")
+    assert words.said == [
+        "mirror_o: mirror.o adds a int",
+        "alter table mirror.o add columns (`a` int)",
+    ]

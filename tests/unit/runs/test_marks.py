@@ -1,0 +1,50 @@
+"""The marks in a model's SQL."""
+
+import pytest
+
+from lakemirror.runs import marks
+
+CHANGES = "/* changes(raw.t) */raw.t/* changes(raw.t) */"
+PLAIN = "with stg as (select 1) select * from m.t /* midnight(m.t, stg) */\n"
+
+
+def test_the_window_stands_between_two_marks():
+    sql = f"select * from {CHANGES} where a union all select * from {CHANGES}"
+    assert marks.raw_of_changes(sql) == "raw.t"
+    assert marks.pinned(sql, "raw.t", "raw.t version as of 7") == (
+        "select * from raw.t version as of 7 where a union all select * from raw.t version as of 7"
+    )
+
+
+def test_a_query_reads_one_raw_table():
+    with pytest.raises(marks.MarkError, match="reads no raw table by changes"):
+        marks.raw_of_changes("select 1")
+    with pytest.raises(marks.MarkError, match=r"reads raw\.t, raw\.u by changes"):
+        marks.raw_of_changes(CHANGES + CHANGES.replace("raw.t", "raw.u"))
+
+
+def test_a_midnight_takes_the_mirrors_place():
+    assert marks.midnight_of(PLAIN) == ("m.t", "stg")
+    assert marks.at_midnight(PLAIN, "(x)").strip() == "with stg as (select 1) select * from (x)"
+    with pytest.raises(marks.MarkError, match="midnight"):
+        marks.midnight_of("select 1")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"{PLAIN} where id > 1",
+        "select id from m.t /* midnight(m.t, stg) */",
+        "select * from (m.t /* midnight(m.t, stg) */)",
+    ],
+)
+def test_a_branch_has_the_rows_of_the_mirror(sql):
+    assert marks.is_plain_midnight(PLAIN)
+    assert not marks.is_plain_midnight(sql)
+
+
+def test_the_mirrors_of_a_cut():
+    sql = "select 1 from stg /* at_cut(m.t, stg) */ union all select 1 /* at_cut(m.u, s) */"
+    assert marks.cut_of(sql) == [("m.t", "stg"), ("m.u", "s")]
+    with pytest.raises(marks.MarkError, match="a cut is made of at_cut"):
+        marks.cut_of("select 1")

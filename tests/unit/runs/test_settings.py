@@ -1,0 +1,150 @@
+"""The settings of a model: their defaults, and every problem in one error."""
+
+import pytest
+
+from lakemirror.runs.settings import (
+    SETTINGS,
+    CutSettings,
+    DailySettings,
+    LogSettings,
+    MirrorSettings,
+    SettingsError,
+    unknown_problems,
+)
+
+
+def problems(kind, **config):
+    with pytest.raises(SettingsError) as raised:
+        kind.read(config)
+    return raised.value.problems
+
+
+def test_a_key_is_enough():
+    settings = MirrorSettings.read({"unique_key": "id"})
+    assert (settings.key, settings.buckets, settings.bucket_by) == (["id"], None, "id")
+    assert (settings.merge_mode, settings.format_version, settings.deletes) == (
+        *("merge-on-read", 2),
+        "hard",
+    )
+    assert (settings.on_bad_rows, settings.on_order_conflict) == ("quarantine", "warn")
+    assert (settings.on_drop, settings.on_type_conflict, settings.on_undeclared) == (
+        *("keep", "fail"),
+        "wait",
+    )
+    assert (settings.stage_from, settings.tombstone_retention_days) == (400000, 7)
+
+
+def test_a_column_of_several_is_chosen_later():
+    assert MirrorSettings.read({"unique_key": ["a", "b"], "buckets": 4}).bucket_by is None
+    chosen = MirrorSettings.read({"unique_key": ["a", "b"], "buckets": 4, "bucket_by": "b"})
+    assert chosen.bucket_by == "b"
+
+
+def test_properties_follow_the_settings():
+    properties = MirrorSettings.read(
+        {"unique_key": ["id"], "merge_mode": "copy-on-write", "table_properties": {"a": "b"}}
+    ).properties
+    modes = {properties[f"write.{what}.mode"] for what in ("merge", "update", "delete")}
+    assert modes == {"copy-on-write"}
+    assert properties["write.merge.isolation-level"] == "serializable"
+    assert (properties["a"], properties["write.merge.distribution-mode"]) == ("b", "hash")
+    bucketed = MirrorSettings.read({"unique_key": ["id"], "buckets": 2}).properties
+    assert bucketed["write.merge.distribution-mode"] == "none"
+
+
+@pytest.mark.parametrize("key", [None, [], {}, ""])
+def test_a_key_is_needed(key):
+    [problem] = problems(MirrorSettings, unique_key=key)
+    assert problem.startswith("unique_key: a list of the key columns is needed")
+    assert "message.key.columns" in problem
+    assert "materialized='log'" in problem
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("buckets", 0, "buckets: a number from 1 is expected, and not 0"),
+        ("buckets", True, "buckets: a number from 1 is expected, and not True"),
+        ("buckets", "4", "buckets: a number from 1 is expected, and not 4"),
+        ("bucket_by", "v", "bucket_by: a column of unique_key is expected, and not v"),
+        ("stage_from", -1, "stage_from: a number of records is expected, and not -1"),
+        ("stage_from", "all", "stage_from: a number of records is expected, and not all"),
+        ("format_version", 4, "format_version: 2 or 3 is expected, and not 4"),
+        ("deletes", "none", "deletes: hard or soft is expected, and not none"),
+        (
+            *("on_type_conflict", "ignore"),
+            "on_type_conflict: fail or new_column or string is expected, and not ignore",
+        ),
+        ("table_properties", "x", "table_properties: a mapping is expected"),
+        (
+            *("tombstone_retention_days", 0),
+            "tombstone_retention_days: a whole number from 1 is expected, and not 0",
+        ),
+    ],
+)
+def test_a_wrong_value_is_named(name, value, expected):
+    assert problems(MirrorSettings, unique_key=["id"], **{name: value}) == [expected]
+
+
+def test_all_problems_are_one_error():
+    found = problems(MirrorSettings, buckets=0, deletes="x", stage_from=-1)
+    assert [problem.split(":")[0] for problem in found] == [
+        *("unique_key", "buckets"),
+        *("deletes", "stage_from"),
+    ]
+
+
+def test_a_log_is_partitioned_by_the_sources_day():
+    assert LogSettings.read({}).partition_by == ["days(_src_ts)"]
+    assert LogSettings.read({"partition_by": "ds"}).partition_by == ["ds"]
+    assert LogSettings.read({"partition_by": []}).partition_by == []
+    for wrong in ({"a": 1}, [1], 7):
+        [problem] = problems(LogSettings, partition_by=wrong)
+        assert problem.startswith("partition_by: a list of expressions is expected, and not")
+    assert problems(LogSettings, on_type_conflict="string") == [
+        "on_type_conflict: fail or new_column is expected, and not string"
+    ]
+    assert LogSettings.read({"table_properties": {"a": 1}}).properties["a"] == 1
+
+
+def test_a_daily_table_is_configured():
+    given = {"unique_key": "id", "source_name": "shop"}
+    settings = DailySettings.read(given)
+    assert (settings.unique_key, settings.late_events, settings.publish) == (
+        *(["id"], "restate"),
+        "copy",
+    )
+    assert DailySettings.read(given | {"keep_days": 30}).keep_days == 30
+    assert DailySettings.read(given | {"late_events": "report"}).late_events == "report"
+    for wrong in (0, "many"):
+        [problem] = problems(DailySettings, **given, keep_days=wrong)
+        assert problem.startswith("keep_days: a number of days from 1")
+    assert problems(DailySettings, **given, late_events="ignore") == [
+        "late_events: restate or report is expected, and not ignore"
+    ]
+    assert [p.split(":")[0] for p in problems(DailySettings)] == ["unique_key", "source_name"]
+
+
+def test_a_cut_names_its_sources():
+    assert CutSettings.read({"source_names": ["a", "b"]}).source_names == ["a", "b"]
+    for wrong in (None, [], "a"):
+        [problem] = problems(CutSettings, source_names=wrong)
+        assert problem.startswith("source_names: a list of sources")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("bucket", "buckets"),
+        ("on_dorp", "on_drop"),
+        ("tombstone_retention", "tombstone_retention_days"),
+    ],
+)
+def test_a_misspelt_configuration_is_told(name, meant):
+    [problem] = unknown_problems([name], SETTINGS["mirror"].names(), "a mirror")
+    assert problem == f"{name}: a mirror has no such configuration; did you mean {meant}?"
+
+
+def test_what_is_no_configuration_goes_under_meta():
+    [problem] = unknown_problems(["zzz"], SETTINGS["log"].names(), "a log")
+    assert problem.endswith("what is no configuration goes under meta")
