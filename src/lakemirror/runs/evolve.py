@@ -93,9 +93,8 @@ def renewal(column: Mapping[str, Any]) -> list[Any]:
     """Which time it was that a column went: a statement that is delivered again has another
     offset."""
     until = column["until"]
-    in_binlog = [until["file"], until["pos"]]
-    on_topic = [until["partition"], until["offset"]]
-    return [column["name"], until["src_ts"], *(in_binlog if until["file"] else on_topic)]
+    names = ("file", "pos") if until["file"] else ("partition", "offset")
+    return [column["name"], until["src_ts"], *(until[name] for name in names)]
 
 
 def unrenewed(

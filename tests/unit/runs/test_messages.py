@@ -1,0 +1,88 @@
+"""What runs say."""
+
+import pytest
+
+from lakemirror.runs import messages
+from lakemirror.runs.resync import mode_problem
+
+COMMAND = "dbt run --full-refresh --select mirror_o --vars '{allow_full_refresh: true}'"
+SNAPSHOT = {
+    **{"_tx_log": None, "_tx_epoch": 0, "_tx_rank": 10, "_tx_order": -1},
+    **{"_src_ts": "2026-01-02 00:00:00", "rows": 3, "keyless": 0},
+    **{"is_older": False, "has_begin": True, "has_end": True},
+}
+
+
+def test_each_says_how_to_rebuild():
+    said = [
+        messages.full_refresh_refused("mirror_o", "mirror.o"),
+        messages.undeclared_lost("a, b", "mirror_o"),
+        messages.unguarded(3, "2026-01-01", "mirror_o"),
+        messages.epochs_went_back("x", "mirror_o"),
+        messages.cannot_follow("mirror.o", ["a", "b"], "mirror_o"),
+        messages.unknown_default("mirror_o", "n", "uuid()"),
+        messages.key_changed("mirror_o", ["id"], ["old"], None),
+    ]
+    assert [text for text in said if COMMAND not in text] == []
+    assert "mirror.o cannot follow its query: a; b. Nothing was written." in said[4]
+
+
+def test_another_key():
+    ours = messages.key_changed("m", ["id"], ["a", "b"], None)
+    assert "unique_key has changed: it was a, b and is id. Nothing was written. Rebuild" in ours
+    theirs = messages.key_changed("m", ["id"], ["id"], ["x", "y"])
+    assert "the source has another key: it was id and is x, y." in theirs
+    assert "Set unique_key, and rebuild the mirror" in theirs
+
+
+def test_what_was_counted():
+    counts = dict.fromkeys(
+        ("read", "applied", "stale", "duplicate", "ignored", "quarantined", "unguarded"), 0
+    )
+    line = "m: 0 read, 0 applied, 0 stale, 0 duplicate, 0 ignored, 0 quarantined"
+    assert messages.counts_line("m", counts) == line
+    assert messages.counts_line("m", counts | {"unguarded": 2}) == f"{line}, 2 unguarded"
+
+
+def test_a_topic_without_records_and_one_that_was_made_anew():
+    assert "no record has landed in raw.t yet" in messages.nothing_landed("m", "raw.t")
+    assert "2 records of raw.v have the Kafka coordinates" in messages.reused_offsets(2, "raw.v")
+
+
+def test_only_a_whole_full_snapshot_counts():
+    assert messages.snapshot_problem(SNAPSHOT) is None
+    assert "raw has no row of a full snapshot" in messages.snapshot_problem(None)
+    for change, reason in (
+        ({"is_older": True}, "the order of the source went back"),
+        ({"has_end": False}, "the record that marks its end"),
+        ({"has_begin": False}, "the record that marks its beginning"),
+        ({"keyless": 2}, "2 rows of the newest full snapshot have no key"),
+    ):
+        assert reason in messages.snapshot_problem(SNAPSHOT | change)
+
+
+def test_what_a_resync_says():
+    line = messages.resync_line("m", "mirror.o", SNAPSHOT, 2, ['{"id":1}', '{"id":2}'])
+    assert "has 3 rows, of 2026-01-02 00:00:00, order (0, 10, -1). 2 rows of mirror.o" in line
+    assert line.endswith("dbt run --select m --vars '{resync: apply}'")
+    assert messages.resync_line("m", "mirror.o", SNAPSHOT, 0, []).endswith("and not in it")
+
+
+class Model:
+    def __init__(self, existing):
+        self.name, self.existing = "m", existing
+
+
+@pytest.mark.parametrize("mode", ["aply", True, 1])
+def test_a_resync_is_dry_or_applied(mode):
+    assert "the var resync is dry_run or apply, and not" in mode_problem(mode, Model("t"))
+
+
+def test_a_resync_needs_a_mirror():
+    assert mode_problem("apply", Model("t")) is None
+    assert "there is no mirror to resync yet" in mode_problem("dry_run", Model(None))
+
+
+def test_days_keep_their_layout():
+    said = messages.other_layout("daily_t", "daily.t", "branch")
+    assert "keeps its days the other way, and the config publish is branch" in said
