@@ -33,6 +33,7 @@ run: setup ## Land the recordings, build all models, and show what happened
 
 check: setup ## Lint, parse, and run the tests that need no Spark (a minute)
 	@$(MAKE) --no-print-directory --jobs 2 lint quick-tests
+	@$(BIN)/python lint/figures.py
 
 quick-tests: setup
 	@$(BIN)/python -m pytest tests/test_conventions.py tests/macros tests/unit

@@ -49,7 +49,10 @@ def test_the_days_that_are_kept():
 
 
 def model(event_time=None, **given):
-    return SimpleNamespace(
+    def var(name, default):
+        return given.get(name, default)
+
+    return SimpleNamespace(var=var, event_time=event_time)
         var=lambda name, default: given.get(name, default), event_time=event_time
     )
 
