@@ -49,12 +49,7 @@ def test_the_days_that_are_kept():
 
 
 def model(event_time=None, **given):
-    def var(name, default):
-        return given.get(name, default)
-
-    return SimpleNamespace(var=var, event_time=event_time)
-        var=lambda name, default: given.get(name, default), event_time=event_time
-    )
+    return SimpleNamespace(var=given.get, event_time=event_time)
 
 
 def test_the_days_that_are_asked_for():
