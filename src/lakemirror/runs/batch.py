@@ -206,7 +206,8 @@ class BatchRun:
         records = self.warehouse.sources.records_sql(
             self.batch.raw, f"version as of {self.window.end}"
         )
-        self.warehouse.run(
+        # the MERGE adds what is not there yet: models that meet here try again
+        self.warehouse.retry(
             self.warehouse.sql("quarantine_batch_sql", stage, records, self.model.name)
         )
         if self.settings.on_bad_rows == "fail":

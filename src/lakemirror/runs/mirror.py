@@ -432,7 +432,7 @@ class MirrorRun(BatchRun):
         found = self.warehouse.rows(f"select unique_key from ({conflicts})")
         if not found:
             return
-        self.warehouse.run(
+        self.warehouse.retry(
             f"merge into ops.order_conflicts as old using ({conflicts}) as new "
             "on old.conflict_id = new.conflict_id "
             "when matched and old.conflict_id is null then delete when not matched then insert *"

@@ -41,7 +41,8 @@ class Warehouse(Protocol):
         """Run a statement."""
 
     def retry(self, statement: str) -> None:
-        """Run DDL on a table that others commit to, until it is committed."""
+        """Run a statement on a table that others commit to, until it is committed: DDL, or a MERGE
+        that may be run again."""
 
     def configure(self, settings: Mapping[str, Any]) -> None:
         """Spark's settings for the rest of the model, by their names; None unsets one."""

@@ -33,6 +33,7 @@ from lakemirror.runs.warehouse import Sources
 logger = AdapterLogger("Lakemirror")
 
 COMMIT_TRIES = 10
+LOST_RACES = ("CommitFailedException", "Found conflicting files")
 RUNS: dict[str, Any] = {
     "mirror": MirrorRun,
     "log": ChangelogRun,
@@ -59,13 +60,14 @@ class DbtWarehouse:
         self.adapter.execute(statement)
 
     def retry(self, statement: str) -> None:
-        """Iceberg itself tries commits of data again, and no others."""
+        """Iceberg itself tries appends again, and neither DDL nor a MERGE that another overtook."""
         for attempt in range(1, COMMIT_TRIES + 1):
             try:
                 self.run(statement)
                 return
             except DbtRuntimeError as error:
-                if "CommitFailedException" not in str(error) or attempt == COMMIT_TRIES:
+                lost = any(reason in str(error) for reason in LOST_RACES)
+                if not lost or attempt == COMMIT_TRIES:
                     raise
                 time.sleep(random.uniform(0, 0.2 * attempt))
 
