@@ -20,6 +20,7 @@ from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
 from support.deaths import WRITES, Hook
 from support.lake import PROJECT, Lake
 from support.spark_code import make_code
+from support.statements import Statements
 
 enable_test_caching()  # dbt's own, for suites: no text of Jinja is parsed twice
 
@@ -88,6 +89,20 @@ def around(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hook], None]:
         monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
 
     return set_up
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
+    """All that reaches Spark, but for what a run of dbt keeps in the schema ops."""
+    heard, execute = Statements(), LakemirrorCursor.execute
+
+    def hooked(self: LakemirrorCursor, sql: str, *parameters: object) -> None:
+        if not sql.lstrip().startswith("insert into ops.runs"):
+            heard.append(sql)
+        execute(self, sql, *parameters)
+
+    monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
+    return heard
 
 
 @pytest.fixture

@@ -340,9 +340,17 @@ def next_window(warehouse: Warehouse, raw: str, own: Snapshot | None, model: str
         warehouse.refuse(messages.window_lost(model, raw, error))
 
 
-def begin_branch(warehouse: Warehouse, target: Any, invocation_id: str) -> str:
+def begin_branch(
+    warehouse: Warehouse, target: Any, invocation_id: str, head: int | None = None
+) -> str:
+    """A branch of a run.
+
+    Args:
+        head: the snapshot that it begins at; None for the table's newest.
+    """
     branch = "lakemirror_" + invocation_id.replace("-", "_")
-    warehouse.retry(f"alter table {target} create or replace branch {branch} retain 1 days")
+    start = f" as of version {head}" if head else ""
+    warehouse.retry(f"alter table {target} create or replace branch {branch}{start} retain 1 days")
     return branch
 
 

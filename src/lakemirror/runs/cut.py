@@ -43,9 +43,10 @@ class CutRun:
         except marks.MarkError as error:
             warehouse.refuse(f"{model.name}: {error}")
         self.keys = model.mirrors()
-        for name in self.mirrors:
-            if name not in self.keys:
-                warehouse.refuse(f"{model.name}: {name} is no mirror")
+        others = [name for name in self.mirrors if name not in self.keys]
+        if others:
+            problems = [f"{name} is no mirror" for name in others]
+            warehouse.refuse(f"{model.name}: {'; '.join(problems)}")
         self.heard_from, self.time = self.watermark()
         self.known = self.read_known()
 
@@ -106,7 +107,8 @@ class CutRun:
                 f"{model.name}: {name} is known from {known_from} on, and the sources are complete "
                 f"until {time}. The former cut stands; run it again later."
             )
-        snapshot = states.snapshot_of(states.at(time))
+        [state] = states.at([time])
+        snapshot = states.snapshot_of(state)
         # a name of its own: two runs at once do not let go of each other's snapshots
         tag = f"lakemirror_cut_{re.sub('[^0-9]', '_', time)}_{model.invocation_id[:8]}"
         warehouse.retry(

@@ -65,6 +65,14 @@ class Plan:
         """How many late changes a day holds: those from before its end."""
         return sum(events for of, events in self.late.items() if of <= day)
 
+    @property
+    def late_days(self) -> dict[str, int]:
+        """The published days that are written again for late changes, or reported, with the number
+        of these."""
+        again = self.published if self.is_reported else {*self.days} & {*self.published}
+        counts = {day: self.late_until(day) for day in sorted(again)}
+        return {day: events for day, events in counts.items() if events}
+
 
 class DailyRun:
     """Publish the days that are due."""
@@ -92,16 +100,15 @@ class DailyRun:
 
     def refuse_layout(self) -> None:
         """Days that are copies do not become branches, nor the other way round."""
-        model, publish = self.model, self.settings.publish
+        model, problems = self.model, []
         if not self.is_copy and not marks.is_plain_midnight(model.sql):
-            self.warehouse.refuse(
-                f"{model.name}: with publish='branch' a day is the mirror's rows: the model can "
-                "only be select * from midnight(...)"
-            )
+            problems.append(messages.not_plain())
         if self.table is not None:
             has_branches = self.table.names == [*names_of(BRANCH_COLUMNS), "ds"]
             if has_branches == self.is_copy:
-                self.warehouse.refuse(messages.other_layout(model.name, model.existing, publish))
+                problems.append(messages.other_layout(model.existing, self.settings.publish))
+        if problems:
+            self.warehouse.refuse(messages.not_configured(model.name, problems))
 
     def plan_days(self) -> Plan:
         """Which days are written, and what is known of those that are there."""
@@ -184,22 +191,30 @@ class DailyRun:
         Returns:
             What was done; None where no day is due.
         """
-        plan = self.plan
+        warehouse, plan = self.warehouse, self.plan
         if self.table is None:
             # without a day yet it is empty, and its data tests can say so
             columns = self.states.columns if self.is_copy else BRANCH_COLUMNS
-            self.warehouse.run(self.warehouse.sql("create_daily_sql", self.target, columns))
-        if plan.is_reported:
-            self.report_late()
+            warehouse.run(warehouse.sql("create_daily_sql", self.target, columns))
+        if not plan.days and not plan.is_reported:
+            return None
+        states = self.states.at([end_of_day(day) for day in plan.days])
+        if plan.late_days:
+            warehouse.run(warehouse.sql("late_table_sql"))
+        with Branch(warehouse, self.target, self.model, self.head) as branch:
+            if plan.is_reported:
+                self.report_late(branch)
+            for number, (day, state) in enumerate(zip(plan.days, states, strict=True), 1):
+                is_followed = {*plan.changed} <= {*plan.days[:number]}
+                self.publish(branch, day, state, is_followed)
         if not plan.days:
             return None
-        with self.on_branch() as branch:
-            for number, day in enumerate(plan.days, 1):
-                self.publish(branch, day, is_followed={*plan.changed} <= {*plan.days[:number]})
         return {"message": f"published {', '.join(plan.days)}", "merged_by": "overwrite"}
 
-    def on_branch(self) -> "Branch":
-        return Branch(self.warehouse, self.target, self.model)
+    @property
+    def head(self) -> int | None:
+        """The table's newest snapshot when its days were planned."""
+        return self.table.head if self.table else None
 
     @cached_property
     def evolution(self) -> Evolution:
@@ -210,7 +225,7 @@ class DailyRun:
         evolve.follow(self.warehouse, self.target, found, self.model.name)
         return found
 
-    def publish(self, branch: "Branch", day: str, is_followed: bool) -> None:
+    def publish(self, branch: "Branch", day: str, state: State, is_followed: bool) -> None:
         """One atomic overwrite of one partition: by the day's rows, or by the name of a branch that
         has them.
 
@@ -218,89 +233,102 @@ class DailyRun:
             is_followed: no published day lacks what has come since, once this one is written: the
                 bookmark moves.
         """
-        plan, name = self.plan, self.model.name
-        late = plan.late_until(day) if day in plan.published else 0
-        state = self.states.at(end_of_day(day))
-        before = self.rows_of(Table.read(self.warehouse, self.target), day) if late else None
-        query, names = self.copy(state) if self.is_copy else self.branch_of(state, day)
-        statement = self.warehouse.sql("day_sql", branch.into, query, names, day)
+        warehouse, plan = self.warehouse, self.plan
+        late = plan.late_days.get(day)
+        new = self.copy(branch, state) if self.is_copy else self.branch_of(state, day)
         branch.commit(
-            statement,
+            warehouse.sql("day_sql", branch.into, new.query, new.names, day),
             {
                 "raw-snapshot-id": plan.bookmark if is_followed else None,
                 "known-from": plan.known_from,
                 "watermark": plan.heard.complete_until,
                 "proof": plan.heard.proof,
                 "ds": day,
-                "late-events": late or None,
+                "late-events": late,
                 "base-snapshot-id": state.base.id if state.base else None,
             },
         )
-        if before:
-            after = self.rows_of(Table.read(self.warehouse, self.target), day)
-            self.restated(before, after, day, late)
+        if late:
+            self.restated(new, day, late)
         else:
-            self.warehouse.say(f"{name}: published {day}")
+            warehouse.say(f"{self.model.name}: published {day}")
 
-    def copy(self, state: State) -> tuple[str, Sequence[str]]:
-        """The query of a day's rows, and the columns of the table."""
+    def copy(self, branch: "Branch", state: State) -> "Day":
+        """A day whose partition has its rows."""
         rows = self.warehouse.sql("state_sql", state)
         query = marks.at_midnight(self.model.sql, rows)
         query = self.states.pinned(query, state.clause)
-        return self.warehouse.sql("fitted_sql", query, self.evolution), self.evolution.names
+        query = self.warehouse.sql("fitted_sql", query, self.evolution)
+        return Day(query, self.evolution.names, branch.into, self.evolution.names)
 
-    def branch_of(self, state: State, day: str) -> tuple[str, Sequence[str]]:
-        """The query of the name of a day's branch. A branch and no tag: what is read by a branch
-        has the columns that the table has now."""
+    def branch_of(self, state: State, day: str) -> "Day":
+        """A day whose partition has the name of a branch. A branch and no tag: what is read by a
+        branch has the columns that the table has now."""
         relation, name = self.states.mirror.relation, branch_name(day)
         snapshot = self.states.snapshot_of(state)
         self.warehouse.retry(
             f"alter table {relation} create or replace branch {name} as of version {snapshot}"
         )
         query = f"select '{name}' as branch, {snapshot}L as snapshot_id"
-        return query, names_of(BRANCH_COLUMNS)
+        rows = self.rows_at(snapshot, day)
+        return Day(query, names_of(BRANCH_COLUMNS), rows, state.columns)
 
-    def rows_of(self, table: Table, day: str) -> str:
-        """The rows of a day in the daily table as it is now, to be read later too."""
-        now = table.as_of_now()
-        if self.is_copy:
-            return now
-        query = f"select snapshot_id from {now} where ds = date '{day}'"
-        snapshot = int(self.warehouse.rows(query)[0][0])
+    def rows_at(self, snapshot: int, day: str) -> str:
+        """The rows of a day that a snapshot of the mirror has."""
         relation = self.states.mirror.relation
         return f"(select *, date '{day}' as ds from {relation} version as of {snapshot})"
 
     # -- late changes ------------------------------------------------------------------------
 
-    def restated(self, before: str, after: str, day: str, late: int) -> None:
+    @property
+    def then(self) -> str:
+        """The daily table as it was when its days were planned."""
+        return f"{self.target} version as of {self.head}"
+
+    @cached_property
+    def snapshots_then(self) -> dict[str, int]:
+        """The snapshot of the mirror that each day had."""
+        rows = self.warehouse.rows(f"select cast(ds as string) as ds, snapshot_id from {self.then}")
+        return {row["ds"]: int(row["snapshot_id"]) for row in rows}
+
+    @cached_property
+    def names_then(self) -> list[str]:
+        """The columns that the days had."""
+        query = f"select * except (ds) from {self.then}"
+        return names_of(columns_of_query(self.warehouse, query))
+
+    def before(self, day: str) -> tuple[str, list[str]]:
+        """The rows of a day before it is written again, and their columns."""
+        if self.is_copy:
+            return self.then, self.names_then
+        rows = self.rows_at(self.snapshots_then[day], day)
+        return rows, names_of(columns_of_query(self.warehouse, f"select * from {rows}"))
+
+    def restated(self, new: "Day", day: str, late: int) -> None:
         """Keep what a day that is written again has got and lost, in the columns that it had before
         and has now."""
-        warehouse, name = self.warehouse, self.model.name
-        there = names_of(columns_of_query(warehouse, f"select * except (ds) from {before}"))
-        here = names_of(columns_of_query(warehouse, f"select * from {after}"))
-        columns = [column for column in there if column in here]
-        found = warehouse.rows(warehouse.sql("difference_sql", before, after, columns, day))[0]
+        warehouse, (before, names) = self.warehouse, self.before(day)
+        columns = [name for name in names if name in new.columns]
+        query = warehouse.sql("difference_sql", before, new.rows, columns, day)
+        found = warehouse.rows(query)[0]
         added, removed = int(found["rows_added"]), int(found["rows_removed"])
         self.record_late([self.late_values(day, late, "restated", added, removed)])
         warehouse.say(
-            f"{name}: published {day} again, for {late} late changes: {added} rows added, "
-            f"{removed} removed"
+            f"{self.model.name}: published {day} again, for {late} late changes: {added} rows "
+            f"added, {removed} removed"
         )
 
-    def report_late(self) -> None:
+    def report_late(self, branch: "Branch") -> None:
         """The bookmark goes on, in a commit that changes nothing: nothing is reported twice."""
-        plan, target = self.plan, self.target
-        counts = {day: plan.late_until(day) for day in plan.published}
-        rows = [
-            self.late_values(day, events, "reported") for day, events in counts.items() if events
-        ]
+        plan = self.plan
+        counts = plan.late_days.items()
+        rows = [self.late_values(day, events, "reported") for day, events in counts]
         if rows:
             self.record_late(rows)
-        with self.on_branch() as branch:
-            branch.commit(
-                f"insert into {branch.into} select * from {target} where false",
-                {"raw-snapshot-id": plan.bookmark, "known-from": plan.known_from},
-            )
+        branch.commit(
+            f"insert into {branch.into} select * from {self.target} where false",
+            {"raw-snapshot-id": plan.bookmark, "known-from": plan.known_from},
+        )
         if rows:
             changes = sum(plan.late.values())
             self.warehouse.warn(messages.late_days(self.model.name, changes, plan.published[-1]))
@@ -316,25 +344,49 @@ class DailyRun:
         )
 
     def record_late(self, rows: Sequence[str]) -> None:
-        self.warehouse.run(self.warehouse.sql("late_table_sql"))
         self.warehouse.run(f"insert into ops.late_events values {', '.join(rows)}")
 
 
-class Branch:
-    """A branch of a run, of which each commit becomes the table's, unless the table has moved."""
+@dataclass(frozen=True)
+class Day:
+    """What a day's partition is overwritten by.
 
-    def __init__(self, warehouse: Warehouse, target: Any, model: Model) -> None:
-        self.warehouse, self.target, self.model = warehouse, target, model
+    Attributes:
+        query: the rows of the partition.
+        names: their columns.
+        rows: what has the day's rows, and ds, once it is written.
+        columns: the columns of these.
+    """
+
+    query: str
+    names: Sequence[str]
+    rows: str
+    columns: Sequence[str]
+
+
+class Branch:
+    """A branch of a run, of which each commit becomes the table's, unless the table has moved since
+    its days were planned (F35): a day would lose what another run knew of it."""
+
+    def __init__(self, warehouse: Warehouse, target: Any, model: Model, head: int | None) -> None:
+        self.warehouse, self.target, self.model, self.head = warehouse, target, model, head
 
     def __enter__(self) -> "Branch":
-        self.name = begin_branch(self.warehouse, self.target, self.model.invocation_id)
-        self.into = f"{self.target}.branch_{self.name}"
+        name = begin_branch(self.warehouse, self.target, self.model.invocation_id, self.head)
+        self.name, self.into = name, f"{self.target}.branch_{name}"
+        # a branch of a table without a commit begins at whatever is there by now
+        if self.head is None and Table.read(self.warehouse, self.target).head is not None:
+            self.drop()
+            self.warehouse.refuse(messages.committed_meanwhile(self.model.name, self.target))
         return self
 
     def __exit__(self, error: object, *_: object) -> None:
         # after an error it may fail too: the error is what counts
         with suppress(Exception) if error else nullcontext():
-            self.warehouse.retry(f"alter table {self.target} drop branch {self.name}")
+            self.drop()
+
+    def drop(self) -> None:
+        self.warehouse.retry(f"alter table {self.target} drop branch {self.name}")
 
     def commit(self, statement: str, properties: Mapping[str, Any]) -> None:
         with carrying(self.warehouse, properties):

@@ -46,7 +46,7 @@ def overtaken(model: str, target: Any) -> str:
 
 def committed_meanwhile(model: str, relation: Any) -> str:
     return (
-        f"{model}: another run has committed to {relation} since this one began. Nothing was "
+        f"{model}: another run has committed to {relation} since this one began. Nothing more was "
         "written; run the model again."
     )
 
@@ -182,10 +182,17 @@ def late_days(model: str, changes: int, last_day: str) -> str:
     )
 
 
-def other_layout(model: str, existing: Any, publish: str) -> str:
+def not_plain() -> str:
     return (
-        f"{model}: {existing} keeps its days the other way, and the config publish is {publish}. "
-        "Nothing was written; give the model another alias."
+        "publish: with publish='branch' a day is the mirror's rows: the model can only be select * "
+        "from midnight(...)"
+    )
+
+
+def other_layout(existing: Any, publish: str) -> str:
+    return (
+        f"publish: {existing} keeps its days the other way, and the config publish is {publish}. "
+        "Nothing was written; give the model another alias"
     )
 
 

@@ -1,6 +1,6 @@
 """What a mirror was at a time: its newest commit from before, and the changes since."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import md5
@@ -16,6 +16,7 @@ from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query
 from lakemirror.tombstones import Memory
 from lakemirror.window import Snapshot, Window
 
+BASE = "_base"  # which column of bases_sql comes before those of a commit
 NOTHING = "where false"  # the clause of a raw table of which nothing is read
 
 
@@ -73,7 +74,6 @@ class States:
     ) -> None:
         self.warehouse, self.model, self.mirror = warehouse, model, mirror
         self.table = table or Table.read(warehouse, mirror.relation)
-        self._before: dict[int, str] = {}
 
     @cached_property
     def raw(self) -> Table:
@@ -107,80 +107,117 @@ class States:
         return evolution.plan(self.columns, self.staged_columns, [], self.rules)
 
     @cached_property
-    def bases(self) -> dict[str, int]:
-        """The commits that tags keep, since days start from them."""
-        return base_tags(self.warehouse, self.mirror.relation)
+    def lineage(self) -> list[Snapshot]:
+        """The mirror's history, newest first."""
+        head = self.table.head
+        return [] if head is None else window.lineage(self.table.snapshots, head)
+
+    @cached_property
+    def kept(self) -> Collection[int]:
+        """The commits that tags keep, since days start from them. They are asked for only where
+        expiry has cut the history."""
+        oldest = self.lineage[-1:]
+        if not oldest or oldest[0].parent is None:
+            return ()
+        return base_tags(self.warehouse, self.mirror.relation).values()
 
     def since(self, commit: Snapshot | None) -> Window | None:
         """What raw has got since the bookmark of a commit; all of it without a commit."""
         start = int(commit.summary[window.BOOKMARK]) if commit else None
         return window_since(self.warehouse, self.raw, start, self.model.name)
 
-    def at(self, time: str) -> State:
-        """What the mirror was at ``time`` is made of. With a change from before what the tombstones
-        remember, all of raw is read: it has the deletes."""
-        base = self.base_of(time)
+    def at(self, times: Sequence[str]) -> list[State]:
+        """What the mirror was at each of ``times`` is made of. With a change from before what the
+        tombstones remember, all of raw is read: it has the deletes."""
+        bases = [self.base_of(time) for time in times]
+        forgotten = self.forgotten([base for base in bases if base])
+        bases = [None if base and base.id in forgotten else base for base in bases]
+        for time, base in zip(times, bases, strict=True):
+            if base is None:
+                self.refuse_lacking(time)
+        before = self.before([base for base in bases if base])
+        return [self.state(time, base, before) for time, base in zip(times, bases, strict=True)]
+
+    def state(self, time: str, base: Snapshot | None, before: Mapping[int, str]) -> State:
+        """What the mirror was at a time is made of.
+
+        Args:
+            before: the rows of each commit by its id.
+        """
         found = self.since(base)
-        memory = self.memory
-        if base and memory.pruned_until and memory.may_lack(self.changed_from(found)):
-            base, found = None, self.since(None)
-        if base is None:
-            self.refuse_lacking(time)
         names = names_of(self.columns)
-        changes = self.mirror.changes
-        if self.fitted.fitted:
-            staging = f"select * from {changes}"
-            changes = f"({self.warehouse.sql('fitted_sql', staging, self.fitted)})"
         return State(
             time=time,
             key=self.mirror.key,
             columns=names,
             filled=unsent_columns(names, self.mirror.key),
             base=base,
-            before=self.before(base) if base else None,
+            before=before[base.id] if base else None,
             floor=order.kept(base.summary, order.FLOOR, None) if base else None,
-            changes=changes,
-            deletes=memory.deletes,
+            changes=self.changes,
+            deletes=self.memory.deletes,
             clause=found.clause if found else NOTHING,
         )
+
+    @cached_property
+    def changes(self) -> str:
+        """The changes with the mirror's columns."""
+        changes = self.mirror.changes
+        if not self.fitted.fitted:
+            return changes
+        return f"({self.warehouse.sql('fitted_sql', f'select * from {changes}', self.fitted)})"
 
     def base_of(self, time: str) -> Snapshot | None:
         """The newest commit of the mirror all whose events lie before ``time``. Expiry may have cut
         the history before it: then it is known by its tag."""
-        if self.model.var("replay", False):
+        if self.model.var("replay", False) or not self.lineage:
             return None
-        snapshots = self.table.snapshots if self.table.head is not None else []
-        kept = self.bases.values() if snapshots else ()
-        return window.newest_commit_before(time, snapshots, self.table.head, kept)
+        table = self.table
+        return window.newest_commit_before(time, table.snapshots, table.head, self.kept)
 
-    def changed_from(self, found: Window | None) -> Any:
-        """The earliest source time in a window of raw that begins at a bookmark."""
-        if found is None or found.start is None:
-            return None
-        records = self.warehouse.sources.records_sql(self.mirror.raw, found.clause)
-        return self.warehouse.rows(f"select min(_src_ts) as changed_from from {records}")[0][0]
+    def forgotten(self, bases: Sequence[Snapshot]) -> set[int]:
+        """The commits since which a change came that a forgotten delete may outdate."""
+        windows = {base.id: self.since(base) for base in bases}
+        if not self.memory.pruned_until or not any(windows.values()):
+            return set()
+        records = {
+            base: self.warehouse.sources.records_sql(self.mirror.raw, found.clause)
+            for base, found in windows.items()
+            if found
+        }
+        rows = self.warehouse.rows(self.warehouse.sql("changed_from_sql", records))
+        return {int(row["base"]) for row in rows if self.memory.may_lack(row["changed_from"])}
 
-    def before(self, base: Snapshot) -> str:
-        """The rows of a commit; where the table had other columns then, as they are now."""
-        if base.id not in self._before:
-            self._before[base.id] = self.read_before(base)
-        return self._before[base.id]
-
-    def read_before(self, base: Snapshot) -> str:
-        warehouse, raw, relation = self.warehouse, self.mirror.raw, self.mirror.relation
-        query = f"select * from {relation} version as of {base.id}"
-        then = columns_of_query(warehouse, query)
+    def before(self, bases: Sequence[Snapshot]) -> dict[int, str]:
+        """The rows of commits by their ids; where the table had other columns then, as they are
+        now."""
+        warehouse, raw = self.warehouse, self.mirror.raw
         defaults = evolve.default_values(warehouse, raw, [], self.model.name)
-        projected = evolution.projected(self.columns, then, self.rules, defaults)
-        returned = evolve.to_renew(
-            evolve.returned_columns(warehouse, raw),
-            base,
-            self.fitted.places,
-            defaults,
-            self.columns,
-        )
-        columns = evolve.renewed(warehouse, projected, returned)
-        return warehouse.sql("before_midnight_sql", relation, base, columns)
+        returned, there = evolve.returned_columns(warehouse, raw), self.columns
+        by_id, found = {base.id: base for base in bases}, {}
+        for number, then in self.columns_then([*by_id]).items():
+            base = by_id[number]
+            projected = evolution.projected(there, then, self.rules, defaults)
+            back = evolve.to_renew(returned, base, self.fitted.places, defaults, there)
+            columns = evolve.renewed(warehouse, projected, back)
+            found[number] = warehouse.sql(
+                "before_midnight_sql", self.mirror.relation, base, columns
+            )
+        return found
+
+    def columns_then(self, ids: Sequence[int]) -> dict[int, list[Column]]:
+        """The columns that the mirror had at each of some snapshots; all are asked for at once."""
+        then: dict[int, list[Column]] = {}
+        if not ids:
+            return then
+        query = self.warehouse.sql("bases_sql", self.mirror.relation, ids)
+        rest = iter(ids)
+        for column in columns_of_query(self.warehouse, query):
+            if column["name"] == BASE:
+                columns = then.setdefault(next(rest), [])
+            else:
+                columns.append(column)
+        return then
 
     def refuse_lacking(self, time: str) -> None:
         """What a table was that is made of raw alone needs all of raw (F49)."""

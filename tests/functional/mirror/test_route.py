@@ -1,18 +1,9 @@
 """The statements of each way of a batch: nothing is asked twice, and nothing more is written."""
 
-import re
-
-import pytest
-
-from dbt.adapters.lakemirror.session import LakemirrorCursor
 from support.lake import Lake
 from support.one_table import Shop
+from support.statements import Statements
 
-STAGE = re.compile(r"(judged__)?mirror__shop__t__\d{8}t\d{6}_[0-9a-f]{8}")
-BRANCH = re.compile(r"lakemirror_[0-9a-f]{8}_[0-9a-f_]{27}")
-VERBS = (
-    r"(create \w+|\w+ table|show \w+|describe query|describe|select|insert|delete|merge|call|drop)"
-)
 NAMES = r"(?:mirror|raw)[.]shop__t\w*(?:[.]\w+)?|(?:stage[.])?\b(?:batch|judged)\b"
 
 READ = [
@@ -32,37 +23,6 @@ DROP = ["drop table stage.batch"]
 SMALL = [*READ, *CACHE, *FORGOTTEN, "select batch"]
 
 
-def brief(statement: str) -> str:
-    """A statement's verb, and the first table of the mirror's that it names."""
-    text = " ".join(re.sub(r"/[*].*?[*]/", "", statement, flags=re.DOTALL).split())
-    text = STAGE.sub(lambda found: "judged" if found[1] else "batch", text)
-    text = BRANCH.sub("of_run", text)
-    verb, names = re.match(VERBS, text), re.findall(NAMES, text)
-    return f"{verb[0] if verb else ''} {names[0] if names else ''}".strip()
-
-
-class Statements(list[str]):
-    """What has reached Spark about the mirror."""
-
-    def of_mirror(self) -> list[str]:
-        found = [text for text in map(brief, self) if re.search(NAMES, text)]
-        self.clear()
-        return found
-
-
-@pytest.fixture
-def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
-    heard, execute = Statements(), LakemirrorCursor.execute
-
-    def hooked(self: LakemirrorCursor, sql: str, *parameters: object) -> None:
-        if not sql.lstrip().startswith("insert into ops"):
-            heard.append(sql)
-        execute(self, sql, *parameters)
-
-    monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
-    return heard
-
-
 def test_small_batches(lake: Lake, statements: Statements) -> None:
     """Cached: what follows is compared with nothing, what is late with what may be newer."""
     shop = Shop(lake)
@@ -70,17 +30,17 @@ def test_small_batches(lake: Lake, statements: Statements) -> None:
     shop.deliver((1, 1, "c", 1), (2, 1, "c", 2))
     statements.clear()
     shop.deliver((50, 1, "u", 1))
-    in_order = statements.of_mirror()
+    in_order = statements.naming(NAMES)
     assert in_order == [*SMALL, *BEGIN, *REPLACE, *END]
     assert len(in_order) <= 18
     shop.deliver((60, 1, "d", 2))
     remember = "insert mirror.shop__t__tombstones"
-    assert statements.of_mirror() == [*SMALL, remember, *BEGIN, *REPLACE, *END]
+    assert statements.naming(NAMES) == [*SMALL, remember, *BEGIN, *REPLACE, *END]
     shop.deliver((55, 1, "u", 1))
     judged = ["cache table judged", "select judged"]
-    assert statements.of_mirror() == [*READ, *CACHE, *REMEMBERED, *judged, *BEGIN, *REPLACE, *END]
+    assert statements.naming(NAMES) == [*READ, *CACHE, *REMEMBERED, *judged, *BEGIN, *REPLACE, *END]
     shop.merge()
-    assert statements.of_mirror() == READ[:3]
+    assert statements.naming(NAMES) == READ[:3]
 
 
 def test_small_batches_in_buckets(lake: Lake, statements: Statements) -> None:
@@ -89,7 +49,7 @@ def test_small_batches_in_buckets(lake: Lake, statements: Statements) -> None:
     shop.deliver((1, 1, "c", 1))
     statements.clear()
     shop.deliver((50, 1, "u", 1))
-    assert statements.of_mirror() == [*SMALL, "select batch", *BEGIN, *REPLACE, *END]
+    assert statements.naming(NAMES) == [*SMALL, "select batch", *BEGIN, *REPLACE, *END]
 
 
 def test_staged_batches(lake: Lake, statements: Statements) -> None:
@@ -100,9 +60,9 @@ def test_staged_batches(lake: Lake, statements: Statements) -> None:
     statements.clear()
     shop.deliver((50, 1, "u", 1))
     batch = [*READ, *STAGED, *REMEMBERED, "select stage.batch"]
-    assert statements.of_mirror() == [*batch, *BEGIN, *REPLACE, *END, *DROP]
+    assert statements.naming(NAMES) == [*batch, *BEGIN, *REPLACE, *END, *DROP]
     shop.deliver((40, 1, "u", 1))
-    late = statements.of_mirror()
+    late = statements.naming(NAMES)
     assert late[: len(READ + STAGED + REMEMBERED)] == [*READ, *STAGED, *REMEMBERED]
     assert late[-len(BEGIN + MERGE + END + DROP) :] == [*BEGIN, *MERGE, *END, *DROP]
     assert len(late) == len([*batch, *BEGIN, *MERGE, *END, *DROP])
@@ -116,8 +76,8 @@ def test_copy_on_write_and_a_rebuild(lake: Lake, statements: Statements) -> None
     statements.clear()
     shop.deliver((50, 1, "u", 1))
     batch = [*READ, *STAGED, *FORGOTTEN, "select stage.batch"]
-    assert statements.of_mirror() == [*batch, *BEGIN, *MERGE, *END, *DROP]
+    assert statements.naming(NAMES) == [*batch, *BEGIN, *MERGE, *END, *DROP]
     shop.merge("--full-refresh", "--vars", "{allow_full_refresh: true}")
-    rebuild = statements.of_mirror()
+    rebuild = statements.naming(NAMES)
     assert rebuild[-3:] == ["create or mirror.shop__t", "alter table raw.shop__t", *DROP]
     assert [text for text in rebuild if text.startswith(("insert", "merge", "delete"))] == []
