@@ -33,6 +33,22 @@ def test_the_mirror_before_midnight_and_what_came_since(macros, sql, state):
     assert text.endswith("where not false )")
 
 
+def test_the_columns_of_several_commits(macros, sql):
+    one = "select 7L as _base, base_7.* from mirror.o version as of 7 as base_7"
+    assert sql(macros.bases_sql("mirror.o", [7])) == one
+    assert sql(macros.bases_sql("mirror.o", [7, 9])) == (
+        "select 7L as _base, base_7.*, 9L as _base, base_9.* from mirror.o version as of 7 "
+        "as base_7 cross join mirror.o version as of 9 as base_9"
+    )
+
+
+def test_how_far_back_changes_reach(macros, sql):
+    assert sql(macros.changed_from_sql({7: "raw.o since", 9: "raw.o"})) == (
+        "select 7L as base, min(_src_ts) as changed_from from raw.o since union all "
+        "select 9L as base, min(_src_ts) as changed_from from raw.o"
+    )
+
+
 def test_a_copied_row_counts_as_before_any_time(macros, sql):
     text = sql(macros.timed_changes_sql("stg", ["id"], "2026-02-01"))
     assert "_src_ts < timestamp '2026-02-01' or _src_ts is null as _is_before from stg" in text

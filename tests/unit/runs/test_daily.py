@@ -11,8 +11,8 @@ from lakemirror.runs.daily import Heard, Plan, branch_name, end_of_day, kept_day
 LATE = {"2026-01-30": 2, "2025-12-31": 1, "2026-02-01": 4}
 
 
-def plan(late, published=(), is_reported=False):
-    return Plan([], published, late, is_reported, None, 7, Heard(None, None, "heartbeats"))
+def plan(late, published=(), is_reported=False, written=()):
+    return Plan(written, published, late, is_reported, None, 7, Heard(None, None, "heartbeats"))
 
 
 def test_a_day_has_the_changes_of_earlier_days():
@@ -27,6 +27,19 @@ def test_the_days_that_lack_what_has_come():
     assert plan(late, published).changed == ["2026-01-30", "2026-01-31"]
     assert plan(late, published, is_reported=True).changed == []
     assert plan({}, published).changed == []
+
+
+def test_the_days_whose_late_changes_are_told():
+    """Case 74: those that are written again, or all of them where they are reported."""
+    published, late = ["2026-01-29", "2026-01-30"], {"2026-01-30": 2, "2026-01-31": 1}
+    assert plan(late, published, written=["2026-01-30", "2026-01-31"]).late_days == {
+        "2026-01-30": 2
+    }
+    assert plan(late, published, is_reported=True, written=["2026-01-31"]).late_days == {
+        "2026-01-30": 2
+    }
+    without_bookmark = {"2026-01-29": 0}
+    assert plan(without_bookmark, published, written=published).late_days == {}
 
 
 @pytest.mark.parametrize(

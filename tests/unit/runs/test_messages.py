@@ -84,5 +84,5 @@ def test_a_resync_needs_a_mirror():
 
 
 def test_days_keep_their_layout():
-    said = messages.other_layout("daily_t", "daily.t", "branch")
+    said = messages.other_layout("daily.t", "branch")
     assert "keeps its days the other way, and the config publish is branch" in said

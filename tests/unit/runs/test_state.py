@@ -1,0 +1,105 @@
+"""What a state of a mirror starts from, and what is asked for it."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from lakemirror.runs.state import Mirror, States
+from lakemirror.tombstones import Memory
+from lakemirror.window import BASE_TAG, BOOKMARK, NEWEST_EVENT, Snapshot, Window
+
+MIDNIGHT = "2026-01-03 00:00:00"
+
+
+def commit(number, parent, day):
+    return Snapshot(
+        number, parent, "append", {BOOKMARK: "1", NEWEST_EVENT: f"2026-01-0{day} 12:00:00"}
+    )
+
+
+class Asked:
+    """A warehouse that answers a query by a word in it."""
+
+    def __init__(self, **answers):
+        self.answers, self.queries = answers, []
+        self.sources = SimpleNamespace(records_sql=lambda raw, clause="": f"{raw} {clause}".strip())
+
+    def rows(self, query):
+        self.queries.append(query)
+        return next(rows for word, rows in self.answers.items() if word in query)
+
+    def sql(self, macro, *arguments):
+        return f"{macro} {arguments}"
+
+
+@pytest.fixture
+def states():
+    def make(snapshots, memory=None, **answers):
+        table = SimpleNamespace(head=snapshots[0].id if snapshots else None, snapshots=snapshots)
+        model = SimpleNamespace(name="daily_t", var=lambda name, default: default)
+        mirror = Mirror("mirror.t", "stg", "raw.t", ["id"])
+        made = States(Asked(**answers), model, mirror, table)
+        made.memory = memory or Memory("deletes", None)
+        return made
+
+    return make
+
+
+def test_the_newest_commit_before_a_time(states):
+    """A whole history has all that tags could name: they are not asked for."""
+    found = states([commit(3, 2, 3), commit(2, 1, 2), commit(1, None, 1)])
+    assert found.base_of(MIDNIGHT).id == 2
+    assert found.base_of("2026-01-01 00:00:00") is None
+    assert found.warehouse.queries == []
+
+
+def test_a_base_whose_parents_have_expired(states):
+    """F48, F49: a tag keeps it."""
+    history = [commit(3, 2, 3), commit(1, None, 1)]
+    found = states(history, refs=[(f"{BASE_TAG}2026_01_01", "1")])
+    assert found.base_of(MIDNIGHT).id == 1
+    assert len(found.warehouse.queries) == 1
+
+
+def test_a_mirror_without_a_commit(states):
+    assert states([]).base_of(MIDNIGHT) is None
+
+
+def test_changes_that_a_forgotten_delete_may_outdate(states):
+    """F06: since which commits they have come is one question."""
+    bases = [commit(1, None, 1), commit(2, 1, 2)]
+    prune = Snapshot(9, None, "delete", {"lakemirror.pruned-until": "2026-01-02 00:00:00"})
+    rows = [
+        {"base": "1", "changed_from": "2026-01-01 06:00:00"},
+        {"base": "2", "changed_from": "2026-01-02 06:00:00"},
+    ]
+    found = states(bases, Memory("deletes", prune), changed_from_sql=rows)
+    found.since = lambda base: Window(1, 2, 3)
+    assert found.forgotten(bases) == {1}
+    assert len(found.warehouse.queries) == 1
+
+    remembers_all = states(bases)
+    remembers_all.since = found.since
+    assert remembers_all.forgotten(bases) == set()
+    assert remembers_all.warehouse.queries == []
+
+
+def test_the_columns_of_commits_are_asked_at_once(states):
+    columns = ["_base", "id", "v", "_base", "id"]
+    rows = [{"col_name": name, "data_type": "int"} for name in columns]
+    found = states([], describe=rows)
+    then = found.columns_then([7, 9])
+    assert {base: [c["name"] for c in of] for base, of in then.items()} == {
+        7: ["id", "v"],
+        9: ["id"],
+    }
+    assert found.columns_then([]) == {}
+    assert len(found.warehouse.queries) == 1
+
+
+def test_from_when_on_a_table_is_known(states):
+    """Cases 23, 69: the later of the first heartbeat and the snapshot's end; days carry it on."""
+    found = states([])
+    assert found.known_from("2026-01-29 00:08:00", "2026-01-30 10:00:00") == "2026-01-30 10:00:00"
+    assert found.known_from("2026-01-30 10:00:00.5", "2026-01-30 10:00:00").endswith(".5")
+    assert found.known_from(None, "2026-01-30 10:00:00") is None
