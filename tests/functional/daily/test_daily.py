@@ -256,7 +256,6 @@ def test_a_weaker_proof_is_named(
 
 def test_a_day_that_is_not_published_fails_its_test(shop: Shop) -> None:
     """Case 69, F22: a late table says so, to dbt test as well."""
-    shop.copy("tests/generic")
     test = {"days_are_published": {"arguments": {"source_name": "shop"}}}
     described = {"models": [{"name": "daily_shop__t", "data_tests": [test]}]}
     shop.write("models/daily/daily.yml", json.dumps(described))

@@ -245,7 +245,6 @@ def test_names_are_only_names(lake: Lake) -> None:
     Until the mirror has followed, its data test says what it lacks.
     """
     shop = Shop(lake)
-    shop.copy("tests/generic")
     shop.write("models/mirror.yml", TESTED)
     shop.alter({"id": "INT", "Name": "VARCHAR(9)"})
     shop.send("c", id=1, Name="one")
@@ -277,7 +276,6 @@ def test_a_column_that_nobody_declares(lake: Lake) -> None:
     It may also go on without; its data test then fails until a rebuild has the lost values.
     """
     shop = Shop(lake)
-    shop.copy("tests/generic")
     shop.write("models/mirror.yml", TESTED)
     shop.write("models/log/log_shop__t.sql", LOG)
     shop.alter({"id": "INT"})
