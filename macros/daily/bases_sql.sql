@@ -1,8 +1,8 @@
-{# the rows of several commits beside each other, for their columns: `_base` comes before those of each #}
+{# the rows of several commits beside each other, for their columns: `_base_id` comes before those of each #}
 {% macro bases_sql(mirror, ids) -%}
     select
         {%- for id in ids %}
-        {{ id }}L as _base,
+        {{ id }}L as _base_id,
         base_{{ id }}.*{{ ',' if not loop.last }}
         {%- endfor %}
     from

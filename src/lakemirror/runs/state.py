@@ -16,7 +16,7 @@ from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query
 from lakemirror.tombstones import Memory
 from lakemirror.window import Snapshot, Window
 
-BASE = "_base"  # which column of bases_sql comes before those of a commit
+BASE = "_base_id"  # which column of bases_sql comes before those of a commit
 NOTHING = "where false"  # the clause of a raw table of which nothing is read
 
 

@@ -34,10 +34,10 @@ def test_the_mirror_before_midnight_and_what_came_since(macros, sql, state):
 
 
 def test_the_columns_of_several_commits(macros, sql):
-    one = "select 7L as _base, base_7.* from mirror.o version as of 7 as base_7"
+    one = "select 7L as _base_id, base_7.* from mirror.o version as of 7 as base_7"
     assert sql(macros.bases_sql("mirror.o", [7])) == one
     assert sql(macros.bases_sql("mirror.o", [7, 9])) == (
-        "select 7L as _base, base_7.*, 9L as _base, base_9.* from mirror.o version as of 7 "
+        "select 7L as _base_id, base_7.*, 9L as _base_id, base_9.* from mirror.o version as of 7 "
         "as base_7 cross join mirror.o version as of 9 as base_9"
     )
 

@@ -85,7 +85,7 @@ def test_changes_that_a_forgotten_delete_may_outdate(states):
 
 
 def test_the_columns_of_commits_are_asked_at_once(states):
-    columns = ["_base", "id", "v", "_base", "id"]
+    columns = ["_base_id", "id", "v", "_base_id", "id"]
     rows = [{"col_name": name, "data_type": "int"} for name in columns]
     found = states([], describe=rows)
     then = found.columns_then([7, 9])
