@@ -1,3 +1,9 @@
+from types import SimpleNamespace
+
+import pytest
+
+from lakemirror.runs.mirror import MirrorRun
+
 SETTINGS = {"buckets": 4, "bucket_by": "a`b"}
 
 
@@ -10,3 +16,17 @@ def test_the_buckets_of_all_changes(macros, sql):
     assert sql(macros.in_buckets(SETTINGS, [0, 3])) == (
         "and system.bucket(4, target.`a``b`) in (0, 3)"
     )
+
+
+@pytest.mark.parametrize(
+    ("found", "condition"),
+    [([0, 2], "and system.bucket(4, target.`a``b`) in (0, 2)"), ([0, 1, 2, 3], "")],
+)
+def test_nothing_is_said_of_all_buckets(macros, sql, found, condition):
+    """F43. Whether they are asked for at all is the route's: see asks_buckets."""
+    warehouse = SimpleNamespace(
+        sql=lambda macro, *given: getattr(macros, macro)(*given),
+        rows=lambda query: [[bucket] for bucket in found],
+    )
+    run = SimpleNamespace(warehouse=warehouse, settings=SimpleNamespace(**SETTINGS))
+    assert sql(MirrorRun.touched_buckets(run, "s")) == condition

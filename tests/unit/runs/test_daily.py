@@ -6,7 +6,18 @@ import pytest
 
 from lakemirror import days
 from lakemirror.runs import messages
-from lakemirror.runs.daily import Heard, Plan, branch_name, end_of_day, kept_days, wanted_days
+from lakemirror.runs.daily import (
+    BRANCH_COLUMNS,
+    DailyRun,
+    Heard,
+    Plan,
+    branch_name,
+    end_of_day,
+    kept_days,
+    wanted_days,
+)
+from lakemirror.runs.settings import DailySettings
+from lakemirror.window import Window
 
 LATE = {"2026-01-30": 2, "2025-12-31": 1, "2026-02-01": 4}
 
@@ -80,3 +91,100 @@ def test_a_source_that_nobody_hears():
         "daily_t: ops.watermarks has no row for the source shop. "
         "Add its heartbeats to models/ops/watermarks.sql."
     )
+
+
+def test_all_days_are_kept_and_written_again_by_themselves():
+    settings = DailySettings.read({"unique_key": "id", "source_name": "shop"})
+    assert (settings.late_events, settings.publish, settings.keep_days) == ("restate", "copy", None)
+
+
+PLAIN = "with stg as (select 1) select * from m.t /* midnight(m.t, stg) */\n"
+
+
+class RefusedError(Exception):
+    """What a warehouse that refuses raises."""
+
+
+class Recording:
+    """A warehouse that keeps its statements."""
+
+    def __init__(self):
+        self.statements = []
+
+    def run(self, statement):
+        self.statements.append(statement)
+
+    def sql(self, macro, *arguments):
+        return (macro, *arguments)
+
+    def refuse(self, problem):
+        raise RefusedError(problem)
+
+
+def run(publish, sql=PLAIN, names=None, columns=()):
+    """A run of a daily table that has the columns ``names``, or is not there."""
+    return SimpleNamespace(
+        warehouse=Recording(),
+        target="daily.t",
+        model=SimpleNamespace(name="daily_t", sql=sql, existing=names and "daily.t"),
+        settings=SimpleNamespace(publish=publish),
+        is_copy=publish == "copy",
+        table=names and SimpleNamespace(names=names),
+        plan=plan({}),
+        states=SimpleNamespace(columns=columns),
+    )
+
+
+def refused(*given):
+    with pytest.raises(RefusedError) as raised:
+        DailyRun.refuse_layout(run(*given))
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"{PLAIN} where id > 1",
+        "select id from m.t /* midnight(m.t, stg) */",
+        "select * from (m.t /* midnight(m.t, stg) */)",
+    ],
+)
+def test_a_branch_has_the_rows_of_the_mirror(sql):
+    """A model that says more than that is refused."""
+    DailyRun.refuse_layout(run("branch", PLAIN))
+    DailyRun.refuse_layout(run("copy", sql))
+    assert "can only be select *" in refused("branch", sql)
+
+
+def test_days_stay_what_they_are():
+    copies, branches = ["id", "ds"], ["branch", "snapshot_id", "ds"]
+    DailyRun.refuse_layout(run("copy", PLAIN, copies))
+    assert "the other way" in refused("branch", PLAIN, copies)
+    DailyRun.refuse_layout(run("branch", PLAIN, branches))
+    assert "the other way" in refused("copy", PLAIN, branches)
+
+
+def test_the_columns_of_a_daily_table():
+    """Without a day that is due, a new table is made all the same, and is empty."""
+    columns = [{"name": "id", "data_type": "bigint"}]
+    for publish, expected in (("copy", columns), ("branch", BRANCH_COLUMNS)):
+        made = run(publish, columns=columns)
+        assert DailyRun.apply(made) is None
+        assert made.warehouse.statements == [("create_daily_sql", "daily.t", expected)]
+    assert [column["name"] for column in BRANCH_COLUMNS] == ["branch", "snapshot_id"]
+
+
+def test_late_is_what_lies_before_the_last_published_midnight():
+    """Case 74, F21. Without a bookmark all days count as changed, and nothing is asked."""
+    asked = []
+    made = run("copy")
+    made.states.mirror = SimpleNamespace(raw="raw.o")
+    made.warehouse.sources = SimpleNamespace(records_sql=lambda raw, clause: f"{raw} {clause}")
+    made.warehouse.rows = lambda query: asked.append(query) or [{"ds": "2026-01-30", "events": "2"}]
+    found, published = Window(6, 7, 1), ["2026-01-30", "2026-01-31"]
+    assert DailyRun.late(made, found, published) == {"2026-01-30": 2}
+    assert asked == [("late_events_sql", f"raw.o {found.clause}", "2026-02-01 00:00:00")]
+    assert DailyRun.late(made, None, published) == {}
+    assert DailyRun.late(made, found, []) == {}
+    assert DailyRun.late(made, Window(None, 7, 1), published) == {"2026-01-30": 0}
+    assert len(asked) == 1

@@ -20,6 +20,8 @@ def test_what_somebody_reads_is_known():
 def test_all_are_one_error():
     found = unknown_vars(["zzzz", "resinc", "region"], ["region"])
     assert [problem.split(":")[0] for problem in found] == ["resinc", "zzzz"]
+    assert found[0].endswith("; did you mean resync?")
+    assert found[1] == "zzzz: nobody reads a var of this name"
 
 
 def test_a_project_without_changes_needs_no_lake():

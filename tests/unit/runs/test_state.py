@@ -4,6 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.runs.mirror import unsent_columns
+from lakemirror.runs.model import Model
 from lakemirror.runs.state import Mirror, States
 from lakemirror.tombstones import Memory
 from lakemirror.window import BASE_TAG, BOOKMARK, NEWEST_EVENT, Snapshot, Window
@@ -103,3 +105,22 @@ def test_from_when_on_a_table_is_known(states):
     assert found.known_from("2026-01-29 00:08:00", "2026-01-30 10:00:00") == "2026-01-30 10:00:00"
     assert found.known_from("2026-01-30 10:00:00.5", "2026-01-30 10:00:00").endswith(".5")
     assert found.known_from(None, "2026-01-30 10:00:00") is None
+
+
+@pytest.mark.parametrize(
+    ("ctes", "query"),
+    [
+        ((), "select * from b"),
+        (
+            ("a as (select 1)", "b as (select 2)"),
+            "with a as (select 1), b as (select 2) select * from b",
+        ),
+    ],
+)
+def test_a_query_has_the_staging_of_its_model(ctes, query):
+    assert Model.with_staging(SimpleNamespace(ctes=ctes), "select * from b") == query
+
+
+def test_columns_are_filled_where_some_were_not_sent():
+    assert unsent_columns(["id", "v", "_unsent"], ["id"]) == ["v"]
+    assert unsent_columns(["id", "v"], ["id"]) == []

@@ -1,0 +1,100 @@
+from types import SimpleNamespace
+
+import pytest
+
+from dbt.adapters.lakemirror.runs import ModelRun
+from lakemirror.runs import lake
+
+
+@pytest.fixture
+def words(macros):
+    """A warehouse that keeps its statements, in the words of the macros."""
+    did = []
+    return SimpleNamespace(
+        did=did, run=did.append, sql=lambda macro, *given: getattr(macros, macro)(*given)
+    )
+
+
+PROJECT = SimpleNamespace(invocation_id="run-1", started_at="2026-01-01")
+
+
+@pytest.fixture
+def recorded(words):
+    """What a run of dbt with these results adds to ops.runs."""
+
+    def record(*results):
+        words.did.clear()
+        lake.record(words, PROJECT, results)
+        return words.did
+
+    return record
+
+
+def result(materialized, status, code=None, message=None):
+    node = SimpleNamespace(name="m", config=SimpleNamespace(materialized=materialized))
+    return SimpleNamespace(
+        node=node,
+        status=status,
+        adapter_response={"code": code},
+        message=message,
+        execution_time=1.5,
+    )
+
+
+def test_what_did_something_or_failed(recorded, sql):
+    merged = result("mirror", "success", '{"merged_by": "buckets", "read": 9, "applied": 4}', "ok")
+    failed = result("daily", "error", message="it's late")
+    [insert] = recorded(merged, result("table", "success", "{}"), failed)
+    assert sql(insert) == (
+        "insert into ops.runs values "
+        "('run-1', 'm', 'success', 'ok', timestamp '2026-01-01', 1.5, "
+        "'buckets', 9, 4, null, null, null, null), "
+        r"('run-1', 'm', 'error', 'it\'s late', timestamp '2026-01-01', 1.5, "
+        "null, null, null, null, null, null, null)"
+    )
+
+
+def test_nothing_is_added_where_nothing_was_new(recorded):
+    assert recorded(result("mirror", "success"), result("log", "success")) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [("build", ["record_runs"]), ("retry", ["record_runs"]), ("compile", [])],
+)
+def test_only_a_run_is_recorded(macros, command, expected):
+    """Another command writes nothing, whatever its results are."""
+    asked = []
+    macros.context["adapter"].operate = lambda name, context, **given: asked.append(name)
+    macros.context["flags"] = SimpleNamespace(WHICH=command)
+    macros.record_runs([result("mirror", "error")])
+    assert asked == expected
+
+
+def test_the_table_has_what_a_row_has(macros, words, recorded, sql):
+    columns, _, _ = sql(macros.runs_table_sql()).partition(" ) using")
+    [insert] = recorded(result("mirror", "error"))
+    row = sql(insert).removeprefix("insert into ops.runs values ")
+    assert row == sql(lake.run_values(words, PROJECT, result("mirror", "error"), {}))
+    assert row.count(",") == columns.count(",")
+
+
+def test_a_run_tells_dbt():
+    told = []
+    run = SimpleNamespace(
+        run=SimpleNamespace(apply=lambda: {"applied": 4}),
+        target="mirror.t",
+        model=None,
+        context={
+            "store_raw_result": lambda name, **given: told.append((name, given)),
+            "persist_docs": lambda target, model: None,
+            "model": None,
+        },
+    )
+    run.tell = lambda *given: ModelRun.tell(run, *given)
+    ModelRun.apply(run)
+    given = {"message": "4 applied", "code": '{"applied": 4}', "rows_affected": 4}
+    assert told == [("main", given)]
+    run.run.apply = lambda: None
+    ModelRun.apply(run)
+    assert told[1] == ("main", {"message": "NOTHING NEW", "code": None, "rows_affected": None})
