@@ -55,7 +55,8 @@ def record(warehouse: Warehouse, project: Project, results: Iterable[Any]) -> No
     """One commit a run of dbt with what its models did, and none where nothing was new."""
     rows = []
     for result in results:
-        if result.node.config.materialized in SETTINGS:
+        # an exposure has no materialization
+        if getattr(result.node.config, "materialized", None) in SETTINGS:
             did = json.loads((result.adapter_response or {}).get("code") or "{}")
             if did or result.status != "success":
                 rows.append(run_values(warehouse, project, result, did))
