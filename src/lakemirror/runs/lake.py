@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from typing import Any
@@ -32,19 +32,34 @@ def prepare(warehouse: Warehouse, project: Project) -> None:
     """Make what runs need and is not there, and drop the staged batches of runs that died."""
     if not needs_lake(project):
         return
-    schemas = {row[0] for row in warehouse.rows("show namespaces")}
+    schemas = schemas_of(warehouse)
     for schema in ("ops", "stage"):
         if schema not in schemas:
-            warehouse.run(f"create namespace if not exists {schema}")
+            statement = f"create namespace if not exists {schema}"
+            make(warehouse, statement, lambda schema=schema: schema in schemas_of(warehouse))
     there = tables_in(warehouse, "ops") if "ops" in schemas else []
     for name, macro in TABLES.items():
         if name not in there:
-            warehouse.run(warehouse.sql(macro))
+            statement = warehouse.sql(macro)
+            make(warehouse, statement, lambda name=name: name in tables_in(warehouse, "ops"))
     now = datetime.now(UTC).replace(tzinfo=None)
     for name in tables_in(warehouse, "stage") if "stage" in schemas else []:
         begun = BATCH.search(name)
         if begun and datetime.strptime(begun[1], "%Y%m%dt%H%M%S") < now - BATCH_LIFE:
             warehouse.run(f"drop table if exists stage.`{name}` purge")
+
+
+def make(warehouse: Warehouse, statement: str, is_there: Callable[[], bool]) -> None:
+    """Make what is missing; another run may do so at the same moment (F34)."""
+    try:
+        warehouse.run(statement)
+    except Exception:
+        if not is_there():
+            raise
+
+
+def schemas_of(warehouse: Warehouse) -> set[str]:
+    return {row[0] for row in warehouse.rows("show namespaces")}
 
 
 def tables_in(warehouse: Warehouse, schema: str) -> list[str]:
