@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 from lakemirror.runs.batch import COUNTED
@@ -36,12 +37,12 @@ def prepare(warehouse: Warehouse, project: Project) -> None:
     for schema in ("ops", "stage"):
         if schema not in schemas:
             statement = f"create namespace if not exists {schema}"
-            make(warehouse, statement, lambda schema=schema: schema in schemas_of(warehouse))
+            make(warehouse, statement, partial(has_schema, warehouse, schema))
     there = tables_in(warehouse, "ops") if "ops" in schemas else []
     for name, macro in TABLES.items():
         if name not in there:
             statement = warehouse.sql(macro)
-            make(warehouse, statement, lambda name=name: name in tables_in(warehouse, "ops"))
+            make(warehouse, statement, partial(has_table, warehouse, name))
     now = datetime.now(UTC).replace(tzinfo=None)
     for name in tables_in(warehouse, "stage") if "stage" in schemas else []:
         begun = BATCH.search(name)
@@ -60,6 +61,14 @@ def make(warehouse: Warehouse, statement: str, is_there: Callable[[], bool]) -> 
 
 def schemas_of(warehouse: Warehouse) -> set[str]:
     return {row[0] for row in warehouse.rows("show namespaces")}
+
+
+def has_schema(warehouse: Warehouse, schema: str) -> bool:
+    return schema in schemas_of(warehouse)
+
+
+def has_table(warehouse: Warehouse, name: str) -> bool:
+    return name in tables_in(warehouse, "ops")
 
 
 def tables_in(warehouse: Warehouse, schema: str) -> list[str]:
