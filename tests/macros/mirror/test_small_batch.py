@@ -14,18 +14,19 @@ def test_the_rows_whose_keys_a_batch_has(macros, sql):
     """)
 
 
+@pytest.mark.parametrize("batch", ["batch", "(select * from batch where _is_applied)"])
 @pytest.mark.parametrize("touched", [[], [3, 7]])
-def test_what_is_replaced_goes(macros, sql, touched):
+def test_what_is_replaced_goes(macros, sql, batch, touched):
     """F43: of a few buckets, where a batch touches no others."""
     settings = {"buckets": 16, "bucket_by": "id"}
     buckets = macros.in_buckets(settings, touched) if touched else ""
-    made = macros.remove_replaced_sql("m.o", "batch", ["id", "day"], "shuffle_hash", buckets)
+    made = macros.remove_replaced_sql("m.o", batch, ["id", "day"], "shuffle_hash", buckets)
     ending = " and system.bucket(16, target.`id`) in (3, 7)" if touched else ""
     assert sql(made) == sql(f"""
         delete from m.o as target
         where (target.`id`, target.`day`) in (
             select /*+ shuffle_hash(changes) */ changes.`id`, changes.`day`
-            from batch as changes
+            from {batch} as changes
             where _outcome = 'change'
         ){ending}
     """)
@@ -45,6 +46,8 @@ def test_what_is_applied_comes(macros, sql, deletes, columns, live):
         insert into m.o ({columns})
         {macros.live_rows_sql(judged, shape)}{live}
     """)
+    first = sql(macros.insert_rows_sql("m.o", "judged", shape))
+    assert first == sql(macros.insert_rows_sql("m.o", judged, shape)).replace(judged, "judged")
     staged = sql(macros.insert_rows_sql("m.o", "stage", shape, True))
     moved = sql(macros.insert_rows_sql("m.o", "stage", shape))
     assert staged == moved.replace("m.o (", "m.o with ('distribution-mode' = 'none') (")

@@ -16,11 +16,34 @@ def test_the_window_stands_between_two_marks():
     )
 
 
-def test_a_query_reads_one_raw_table():
-    with pytest.raises(marks.MarkError, match="reads no raw table by changes"):
-        marks.raw_of_changes("select 1")
-    with pytest.raises(marks.MarkError, match=r"reads raw\.t, raw\.u by changes"):
-        marks.raw_of_changes(CHANGES + CHANGES.replace("raw.t", "raw.u"))
+def test_the_table_that_was_marked():
+    sql = f"select * from {CHANGES.replace('raw.t', 'raw.`a`')}"
+    assert marks.raw_of_changes(sql) == "raw.`a`"
+    assert marks.raw_of_changes(f"{sql} union all {sql}") == "raw.`a`"
+
+
+def test_only_the_mark_of_the_table_becomes_the_records():
+    other = CHANGES.replace("raw.t", "raw.b")
+    assert marks.pinned(f"select * from {CHANGES}, {other}", "raw.t", "raw.t version as of 7") == (
+        f"select * from raw.t version as of 7, {other}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("sql", "read"),
+    [
+        ("select 1", "no raw table"),
+        ("from a /* changes(a) */, b /* changes(b) */", "a, b"),
+        (CHANGES + CHANGES.replace("raw.t", "raw.u"), "raw.t, raw.u"),
+    ],
+)
+def test_one_raw_table_and_no_more(sql, read):
+    with pytest.raises(marks.MarkError) as raised:
+        marks.raw_of_changes(sql)
+    assert str(raised.value) == (
+        f"reads {read} by changes(): its staging model must read one raw table by "
+        "changes(source(...))."
+    )
 
 
 def test_a_midnight_takes_the_mirrors_place():

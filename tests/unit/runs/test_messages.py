@@ -41,12 +41,64 @@ def test_what_was_counted():
     )
     line = "m: 0 read, 0 applied, 0 stale, 0 duplicate, 0 ignored, 0 quarantined"
     assert messages.counts_line("m", counts) == line
+    each = {"read": 9, "applied": 4, "stale": 1, "duplicate": 2, "ignored": 5, "quarantined": 3}
+    assert messages.counts_line("m", counts | each) == (
+        "m: 9 read, 4 applied, 1 stale, 2 duplicate, 5 ignored, 3 quarantined"
+    )
     assert messages.counts_line("m", counts | {"unguarded": 2}) == f"{line}, 2 unguarded"
 
 
 def test_a_topic_without_records_and_one_that_was_made_anew():
     assert "no record has landed in raw.t yet" in messages.nothing_landed("m", "raw.t")
-    assert "2 records of raw.v have the Kafka coordinates" in messages.reused_offsets(2, "raw.v")
+    said = messages.reused_offsets(3, "raw.v")
+    assert said.startswith("3 records of raw.v have the Kafka coordinates of other records in the")
+    assert said.endswith("a source of its own in the var topic_sources, and a log of its own.")
+
+
+def test_events_that_cannot_be_used():
+    assert messages.bad_rows(3, "mirror_o") == (
+        "3 events cannot be used, and on_bad_rows is fail. See them by "
+        "`select reason, value from ops.quarantine where model = 'mirror_o'`."
+    )
+
+
+def test_columns_that_nobody_declares():
+    """F17: with the remedies."""
+    problem, warning = messages.undeclared_refused("a, b"), messages.undeclared_lost("a, b", "m")
+    assert ": a, b. Land the schema-change topic and run again" in problem
+    assert "config.meta.ignored_columns" in problem
+    assert "are lost: a, b. " in warning
+    assert messages.rebuild_command("m") in warning
+
+
+def test_rows_that_may_have_been_deleted():
+    """F06: with the command that makes it certain."""
+    said = messages.unguarded(2, "2026-01-13 00:00:00", "mirror_o")
+    assert said.startswith("mirror_o: 2 new rows are from before 2026-01-13 00:00:00, whose")
+    assert said.endswith(COMMAND)
+
+
+def test_an_order_that_went_back():
+    assert messages.epochs_went_back("log 2 follows log 1", "mirror_o") == (
+        "the order of the source went back: log 2 follows log 1. For Vitess set "
+        "vitess.inherit.epoch=true at the connector; for what has been sent, and for a new "
+        "MySQL server, say in the var epochs what to add, for example "
+        f"`epochs: [{{log: '-40', epoch: 1}}]`, and rebuild the mirror: {COMMAND}."
+    )
+
+
+def test_what_a_table_cannot_follow():
+    assert messages.cannot_follow("mirror.o", ["a", "b"], "mirror_o") == (
+        "mirror_o: mirror.o cannot follow its query: a; b. Nothing was written. Declare the type "
+        "that the table has, say what to do by on_type_conflict (docs/schema-changes.md), or "
+        f"rebuild the table: {COMMAND}"
+    )
+
+
+def test_all_problems_of_a_configuration_are_one_text():
+    assert messages.not_configured("m", ["a: x", "b: y"]) == (
+        "m is not configured right:\n  - a: x\n  - b: y"
+    )
 
 
 def test_only_a_whole_full_snapshot_counts():

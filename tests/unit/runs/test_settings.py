@@ -2,6 +2,7 @@
 
 import pytest
 
+from lakemirror.runs import messages
 from lakemirror.runs.settings import (
     SETTINGS,
     CutSettings,
@@ -9,8 +10,22 @@ from lakemirror.runs.settings import (
     LogSettings,
     MirrorSettings,
     SettingsError,
+    table_properties,
     unknown_problems,
 )
+
+DEFAULTS = {
+    "format-version": 2,
+    "write.merge.mode": "merge-on-read",
+    "write.update.mode": "merge-on-read",
+    "write.delete.mode": "merge-on-read",
+    "write.merge.isolation-level": "serializable",
+    "write.delete.granularity": "partition",
+    "write.merge.distribution-mode": "hash",
+    "write.parquet.compression-codec": "zstd",
+    "write.metadata.delete-after-commit.enabled": "true",
+    "write.metadata.previous-versions-max": 100,
+}
 
 
 def problems(kind, **config):
@@ -34,6 +49,47 @@ def test_a_key_is_enough():
     assert (settings.stage_from, settings.tombstone_retention_days) == (400000, 7)
 
 
+def test_a_table_of_changes_has_these_properties():
+    assert table_properties("merge-on-read", 2, False) == DEFAULTS
+    assert MirrorSettings.read({"unique_key": ["id", "day"]}).properties == DEFAULTS
+    assert LogSettings.read({}).properties == DEFAULTS
+
+
+def test_a_key_of_several_columns():
+    settings = MirrorSettings.read({"unique_key": ["id", "day"]})
+    assert (settings.key, settings.bucket_by) == (["id", "day"], None)
+
+
+def test_everything_configured():
+    given = {
+        "unique_key": ["id", "day"],
+        "buckets": 16,
+        "bucket_by": "day",
+        "stage_from": 0,
+        "merge_mode": "copy-on-write",
+        "format_version": 3,
+        "table_properties": {"write.parquet.compression-codec": "gzip", "owner": "shop"},
+        "deletes": "soft",
+        "on_bad_rows": "fail",
+        "on_order_conflict": "error",
+        "on_drop": "drop",
+        "on_type_conflict": "string",
+        "on_undeclared": "warn",
+        "tombstone_retention_days": 30,
+    }
+    settings = MirrorSettings.read(given)
+    assert vars(settings) == given
+    assert settings.properties == DEFAULTS | {
+        "format-version": 3,
+        "write.merge.mode": "copy-on-write",
+        "write.update.mode": "copy-on-write",
+        "write.delete.mode": "copy-on-write",
+        "write.merge.distribution-mode": "none",
+        "write.parquet.compression-codec": "gzip",
+        "owner": "shop",
+    }
+
+
 def test_a_column_of_several_is_chosen_later():
     assert MirrorSettings.read({"unique_key": ["a", "b"], "buckets": 4}).bucket_by is None
     chosen = MirrorSettings.read({"unique_key": ["a", "b"], "buckets": 4, "bucket_by": "b"})
@@ -52,7 +108,7 @@ def test_properties_follow_the_settings():
     assert bucketed["write.merge.distribution-mode"] == "none"
 
 
-@pytest.mark.parametrize("key", [None, [], {}, ""])
+@pytest.mark.parametrize("key", [None, [], {}, "", {"id": 1}])
 def test_a_key_is_needed(key):
     [problem] = problems(MirrorSettings, unique_key=key)
     assert problem.startswith("unique_key: a list of the key columns is needed")
@@ -86,11 +142,76 @@ def test_a_wrong_value_is_named(name, value, expected):
     assert problems(MirrorSettings, unique_key=["id"], **{name: value}) == [expected]
 
 
+@pytest.mark.parametrize("buckets", [0, -1, "16", 1.5, True])
+def test_buckets_are_a_number(buckets):
+    problem = f"buckets: a number from 1 is expected, and not {buckets}"
+    assert problems(MirrorSettings, unique_key=["id"], buckets=buckets) == [problem]
+
+
+@pytest.mark.parametrize("days", [0, -1, "7", 1.5, True])
+def test_the_retention_is_a_number_of_days(days):
+    problem = f"tombstone_retention_days: a whole number from 1 is expected, and not {days}"
+    assert problems(MirrorSettings, unique_key=["id"], tombstone_retention_days=days) == [problem]
+
+
+def test_all_problems_are_told_together():
+    found = problems(
+        MirrorSettings,
+        buckets=0,
+        bucket_by="day",
+        stage_from="many",
+        merge_mode="copy",
+        format_version=1,
+        table_properties="zstd",
+        deletes="never",
+    )
+    assert messages.not_configured("mirror_o", found) == (
+        "mirror_o is not configured right:\n"
+        "  - unique_key: a list of the key columns is needed. A table without a key gets one by "
+        "message.key.columns at its connector, or has its changes kept by materialized='log'\n"
+        "  - bucket_by: a column of unique_key is expected, and not day\n"
+        "  - buckets: a number from 1 is expected, and not 0\n"
+        "  - merge_mode: merge-on-read or copy-on-write is expected, and not copy\n"
+        "  - format_version: 2 or 3 is expected, and not 1\n"
+        "  - deletes: hard or soft is expected, and not never\n"
+        "  - stage_from: a number of records is expected, and not many\n"
+        "  - table_properties: a mapping is expected"
+    )
+
+
 def test_all_problems_are_one_error():
     found = problems(MirrorSettings, buckets=0, deletes="x", stage_from=-1)
     assert [problem.split(":")[0] for problem in found] == [
         *("unique_key", "buckets"),
         *("deletes", "stage_from"),
+    ]
+
+
+def test_a_log_has_defaults():
+    assert vars(LogSettings.read({})) == {
+        "table_properties": {},
+        "partition_by": ["days(_src_ts)"],
+        "on_bad_rows": "quarantine",
+        "on_type_conflict": "fail",
+        "on_undeclared": "wait",
+    }
+
+
+def test_a_log_that_is_configured():
+    given = {"on_bad_rows": "fail", "table_properties": {"owner": "shop"}}
+    settings = LogSettings.read(given | {"partition_by": "bucket(4, id)"})
+    assert settings.partition_by == ["bucket(4, id)"]
+    assert settings.on_bad_rows == "fail"
+    assert settings.properties == DEFAULTS | {"owner": "shop"}
+
+
+@pytest.mark.parametrize("partition_by", [7, {"day": 1}, [7]])
+def test_all_problems_of_a_log_are_told_together(partition_by):
+    given = {"partition_by": partition_by, "on_bad_rows": "drop", "table_properties": "zstd"}
+    assert problems(LogSettings, **given) == [
+        f"partition_by: a list of expressions is expected, and not {partition_by}",
+        "on_bad_rows: quarantine or fail is expected, and not drop",
+        "table_properties: a mapping is expected",
     ]
 
 

@@ -1,0 +1,323 @@
+"""What every run of changes refuses, makes and carries, with a warehouse that keeps what it is
+told."""
+
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+
+import pytest
+
+from lakemirror.runs import batch
+from lakemirror.runs.batch import Batch, BatchRun, Counts
+from lakemirror.window import Snapshot, Window
+
+MARKED = "select * from /* changes(raw.t) */raw.t/* changes(raw.t) */"
+COUNTS = Counts(read=9, applied=4, stale=1, duplicate=2, ignored=1, quarantined=1)
+
+
+class RefusedError(Exception):
+    """What a warehouse that refuses raises."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    schema: str | None
+    identifier: str
+    is_view: bool = False
+
+    def create(self, schema, identifier):
+        return Relation(schema, identifier)
+
+    def incorporate(self, path):
+        return replace(self, **path)
+
+    def __str__(self):
+        return f"{self.schema}.{self.identifier}"
+
+
+MIRROR = Relation("mirror", "shop__orders")
+
+
+class Recording:
+    """A warehouse that keeps what it is told, and answers queries by how they begin."""
+
+    def __init__(self, **answers):
+        self.answers, self.statements, self.warnings = answers, [], []
+        self.sources = SimpleNamespace(
+            records_sql=lambda raw, clause="": f"{raw} {clause}".rstrip(),
+            is_told=lambda raw: self.answers.get("is_told", False),
+        )
+
+    def rows(self, query):
+        return next(rows for start, rows in self.answers.items() if query.startswith(start))
+
+    def run(self, statement):
+        self.statements.append(statement)
+
+    retry = run
+
+    def sql(self, macro, *arguments):
+        return (macro, *arguments)
+
+    def warn(self, line):
+        self.warnings.append(line)
+
+    def refuse(self, problem):
+        raise RefusedError(problem)
+
+
+def model(existing=MIRROR, sql=MARKED, is_full_refresh=False, **given):
+    return SimpleNamespace(
+        name="mirror_o",
+        sql=sql,
+        target=MIRROR,
+        existing=existing,
+        is_full_refresh=is_full_refresh,
+        invocation_id="0123456789-ab",
+        var=lambda name, default: given.get(name, default),
+    )
+
+
+def run_of(warehouse=None, settings=None, previous=None, is_rebuild=False, **given):
+    """A run that has begun, with a batch up to snapshot 7 of raw."""
+    run = BatchRun.__new__(BatchRun)
+    run.warehouse, run.settings = warehouse or Recording(), settings
+    run.model, run.target, run.table, run.branch = model(**given), MIRROR, None, None
+    run.batch = Batch("raw.t", Window(None, 7, 9), [], True, previous, is_rebuild, False)
+    return run
+
+
+# -- what there is to read -------------------------------------------------------------------
+
+
+def test_what_a_table_does_not_keep():
+    names = ["id", "_undecodable", "_undeclared", "_op", "_src_snapshot"]
+    warehouse = Recording(
+        **{
+            "show tables in raw": [("raw", "t", False)],
+            "show tblproperties raw.t": [("current-snapshot-id", "none")],
+            "describe query": [{"col_name": name, "data_type": "int"} for name in names],
+        }
+    )
+    found = BatchRun(warehouse, model(existing=None), None).batch
+    assert [column["name"] for column in found.columns] == ["id", "_op"]
+    assert found.tells_undeclared
+    assert (found.window, found.previous, found.is_first) == (None, None, True)
+
+
+def test_a_model_reads_one_raw_table():
+    with pytest.raises(RefusedError) as raised:
+        BatchRun(Recording(), model(existing=None, sql="select 1"), None)
+    assert str(raised.value) == (
+        "mirror_o reads no raw table by changes(): its staging model must read one raw table by "
+        "changes(source(...))."
+    )
+
+
+def test_a_full_refresh_names_the_command_that_is_meant():
+    command = "dbt run --full-refresh --select mirror_o --vars '{allow_full_refresh: true}'"
+    with pytest.raises(
+        RefusedError, match=r"would rebuild mirror\.shop__orders from raw"
+    ) as raised:
+        run_of(is_full_refresh=True).refuse_to_lose(False)
+    assert command in str(raised.value)
+
+
+def test_a_view_is_left():
+    view = replace(MIRROR, is_view=True)
+    with pytest.raises(RefusedError, match=r"mirror_o: mirror\.shop__orders is a view"):
+        run_of(existing=view).refuse_to_lose(False)
+
+
+@pytest.mark.parametrize(
+    ("existing", "is_full_refresh", "is_rebuild"),
+    [(None, True, False), (MIRROR, False, False), (MIRROR, True, True)],
+)
+def test_a_first_run_and_a_rebuild_are_let_through(existing, is_full_refresh, is_rebuild):
+    run_of(existing=existing, is_full_refresh=is_full_refresh).refuse_to_lose(is_rebuild)
+
+
+@pytest.mark.parametrize(("raw", "is_there"), [("raw.`t`", True), ("raw.`t`", False)])
+def test_a_topic_without_a_record_is_told(raw, is_there):
+    warehouse = Recording(**{"show tables in raw": [("raw", "t", False)] if is_there else []})
+    run_of(warehouse).await_raw(raw)
+    made = [text for text in warehouse.statements if text.startswith("create table")]
+    assert len(made) == len(warehouse.warnings) == (not is_there)
+    assert [text.split(" yet.")[0] for text in warehouse.warnings] == [
+        "mirror_o: no record has landed in raw.`t`"
+    ] * (not is_there)
+
+
+def test_a_raw_table_elsewhere_is_not_made():
+    warehouse = Recording()
+    run_of(warehouse).await_raw("other.t")
+    assert warehouse.statements == warehouse.warnings == []
+
+
+# -- what it makes ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("is_cached", "schema"), [(False, "stage"), (True, None)])
+def test_every_run_has_a_batch_of_its_own(monkeypatch, is_cached, schema):
+    class Clock(batch.datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return cls(2026, 1, 31, 23, 59, 5, tzinfo=tz)
+
+    monkeypatch.setattr(batch, "datetime", Clock)
+    made = batch.stage_relation(MIRROR, "0123456789abcdef", is_cached)
+    assert made == Relation(schema, "mirror__shop__orders__20260131t235905_01234567")
+
+
+def test_a_branch_of_the_runs_own():
+    warehouse = Recording()
+    assert batch.begin_branch(warehouse, "mirror.o", "01-ab") == "lakemirror_01_ab"
+    assert warehouse.statements == [
+        "alter table mirror.o create or replace branch lakemirror_01_ab retain 1 days"
+    ]
+    run = run_of(warehouse)
+    assert run.begin_branch() == "mirror.shop__orders.branch_lakemirror_0123456789_ab"
+    assert run.branch == "lakemirror_0123456789_ab"
+
+
+def test_tombstones_stand_beside_the_mirror():
+    assert batch.tombstones_of(MIRROR) == Relation("mirror", "shop__orders__tombstones")
+
+
+def test_pruning_rewrites_files():
+    properties = {"write.merge.mode": "merge-on-read", "a": "b"}
+    found = batch.tombstone_properties(properties)
+    assert found == {"write.merge.mode": "copy-on-write", "a": "b"}
+    assert properties["write.merge.mode"] == "merge-on-read"
+
+
+# -- what it tells ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("policy", "is_told", "is_refused"),
+    [("wait", True, True), ("wait", False, False), ("fail", False, True), ("warn", True, False)],
+)
+def test_columns_that_nobody_declares(policy, is_told, is_refused):
+    """F17: a schema that is on its way is waited for."""
+    warehouse = Recording(is_told=is_told)
+    run = run_of(warehouse, SimpleNamespace(on_undeclared=policy))
+    run.report_undeclared(Counts())
+    assert warehouse.warnings == []
+    if is_refused:
+        with pytest.raises(RefusedError, match=r"lost: a, b\. Land the schema-change topic"):
+            run.report_undeclared(Counts(undeclared=["a", "b"]))
+    else:
+        run.report_undeclared(Counts(undeclared=["a", "b"]))
+        assert "their values are lost: a, b. " in warehouse.warnings[0]
+
+
+@pytest.mark.parametrize("policy", ["quarantine", "fail"])
+def test_records_that_cannot_be_used_are_kept_before_anything_is_refused(policy):
+    warehouse = Recording()
+    run = run_of(warehouse, SimpleNamespace(on_bad_rows=policy))
+    run.quarantine("s", Counts())
+    assert warehouse.statements == []
+    if policy == "fail":
+        with pytest.raises(RefusedError, match="3 events cannot be used"):
+            run.quarantine("s", Counts(quarantined=3))
+    else:
+        run.quarantine("s", Counts(quarantined=3))
+    records = "raw.t version as of 7"
+    assert warehouse.statements == [("quarantine_batch_sql", "s", records, "mirror_o")]
+
+
+# -- what the commit carries -----------------------------------------------------------------
+
+
+def commit(number, **summary):
+    return Snapshot(number, None, "append", {f"lakemirror.{n}": v for n, v in summary.items()})
+
+
+def properties(before, max_src_ts=None, undeclared=(), is_rebuild=False, unguarded=0):
+    previous = None if before is None else commit(6, **before)
+    run = run_of(previous=previous, is_rebuild=is_rebuild)
+    counts = replace(COUNTS, max_src_ts=max_src_ts, undeclared=[*undeclared], unguarded=unguarded)
+    return run.properties(counts, "buckets", more=1)
+
+
+def test_the_bookmark_and_the_counts():
+    assert properties(None, "2026-01-02 00:00:00") == {
+        "raw-table": "raw.t",
+        "raw-snapshot-id": 7,
+        "merged-by": "buckets",
+        "max-src-ts": "2026-01-02 00:00:00",
+        "read": 9,
+        "applied": 4,
+        "stale": 1,
+        "duplicate": 2,
+        "ignored": 1,
+        "quarantined": 1,
+        "unknown": None,
+        "unguarded": None,
+        "undeclared": None,
+        "more": 1,
+        "invocation-id": "0123456789-ab",
+    }
+    assert properties(None, unguarded=2)["unguarded"] == 2
+
+
+@pytest.mark.parametrize(
+    ("before", "in_window", "newest"),
+    [
+        ("2026-01-02", "2026-01-01", "2026-01-02"),
+        ("2026-01-02", "2026-01-03", "2026-01-03"),
+        ("2026-01-02", None, "2026-01-02"),
+    ],
+)
+def test_the_newest_source_time_never_goes_back(before, in_window, newest):
+    assert properties({"max-src-ts": before}, in_window)["max-src-ts"] == newest
+
+
+def test_without_a_change_there_is_no_newest_source_time():
+    assert properties(None)["max-src-ts"] is None
+    assert properties({})["max-src-ts"] is None
+    assert properties({}, "2026-01-01")["max-src-ts"] == "2026-01-01"
+
+
+def test_what_was_lost_once_is_told_until_a_rebuild():
+    """F17."""
+    before = {"undeclared": '["b"]'}
+    assert properties(before)["undeclared"] == '["b"]'
+    assert properties(before, undeclared=["b", "a"])["undeclared"] == '["a", "b"]'
+    assert properties(before, undeclared=["a"], is_rebuild=True)["undeclared"] == '["a"]'
+
+
+# -- another run -----------------------------------------------------------------------------
+
+
+def overtaken(before, now):
+    """Let a run that began after the commit ``before`` look at a table whose own is ``now``."""
+    own = (now, None, "append", '{"lakemirror.raw-snapshot-id": "1"}')
+    maintained = (9, now, "replace", "{}")
+    warehouse = Recording(
+        **{
+            "show tblproperties mirror.shop__orders": [("current-snapshot-id", "9")],
+            "select snapshot_id": [maintained, own] if now else [maintained],
+        }
+    )
+    previous = commit(before) if before else None
+    run = run_of(warehouse, previous=previous)
+    run.branch = "b"
+    return run, warehouse
+
+
+@pytest.mark.parametrize(("before", "now"), [(None, 7), (6, 7), (7, None)])
+def test_another_runs_commit_is_seen(before, now):
+    """F34, F35: the bookmark never goes back."""
+    run, warehouse = overtaken(before, now)
+    with pytest.raises(RefusedError, match=r"another run has merged into mirror\.shop__orders"):
+        run.refuse_overtaken()
+    assert warehouse.statements == ["alter table mirror.shop__orders drop branch b"]
+
+
+@pytest.mark.parametrize("number", [7, None])
+def test_an_unchanged_mirror_is_not(number):
+    """Maintenance may have committed meanwhile: it carries no bookmark."""
+    run, warehouse = overtaken(number, number)
+    run.refuse_overtaken()
+    assert warehouse.statements == []
