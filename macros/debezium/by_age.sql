@@ -1,14 +1,14 @@
 {# an expression for events of each age; that of the newest ones has no old #}
 {% macro by_age(column) -%}
-    {%- if column.older -%}
-        case
-            {%- for old in column.older %}
-            when {{ is_before(old.until) | indent(12) }} then
-                {{ caller(old) | indent(16) }}
-            {%- endfor %}
-            else {{ caller(none) | indent(12) }}
-        end
-    {%- else -%}
-        {{ caller(none) }}
-    {%- endif -%}
+{%- if column.older -%}
+    case
+        {%- for old in column.older %}
+        when {{ is_before(old.until) | indent(8) }} then
+            {{ caller(old) | indent(12) }}
+        {%- endfor %}
+        else {{ caller(none) | indent(8) }}
+    end
+{%- else -%}
+    {{ caller(none) }}
+{%- endif -%}
 {%- endmacro %}

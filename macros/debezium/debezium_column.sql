@@ -1,21 +1,21 @@
 {# an event from before the column was added has what its rows got then #}
-{% macro debezium_column(row, column) -%}
-    {%- set value = source_value(row, column) -%}
-    {%- set missing = is_unavailable(value, column) | trim -%}
-    {%- set found = ('if(' ~ missing ~ ', null, ' if missing) ~ decoded_value(value, column) ~ (')' if missing) -%}
-    {%- if column.default -%}
-        coalesce(
-            {{ found }},
-            if(
-                {{ is_absent([column.name] + column.former) | indent(16) }}
-                {%- for old in column.older if old.type is none %}
-                or {{ is_before(old.until) | indent(16) }}
-                {%- endfor %},
-                {{ default_value(column) | indent(16) }},
-                null
-            )
+{% macro debezium_column(column) -%}
+{%- set value = source_value(column) -%}
+{%- set missing = is_unavailable(value, column) | trim -%}
+{%- set found = ('if(' ~ missing ~ ', null, ' if missing) ~ decoded_value(value, column) ~ (')' if missing) -%}
+{%- if column.default -%}
+    coalesce(
+        {{ found }},
+        if(
+            {{ is_absent([column.name] + column.former) | indent(12) }}
+            {%- for old in column.older if old.type is none %}
+            or {{ is_before(old.until) | indent(12) }}
+            {%- endfor %},
+            {{ default_value(column) | indent(12) }},
+            null
         )
-    {%- else -%}
-        {{ found }}
-    {%- endif -%}
+    )
+{%- else -%}
+    {{ found }}
+{%- endif -%}
 {%- endmacro %}

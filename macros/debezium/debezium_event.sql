@@ -1,10 +1,12 @@
 {% macro debezium_event(raw) -%}
-    {%- set row = [] -%}
-    {%- for column in adapter.declared_columns(raw) -%}
-        {%- do row.append(source_fields(column)) -%}
-    {%- endfor -%}
-    from_json(
-        {{ event_text('value') | indent(8) }},
-        {{ lakemirror_string(debezium_schema(row | join(', '))) }}
-    )
+{%- set row = [] -%}
+{%- for column in adapter.declared_columns(raw) -%}
+    {%- do row.append(source_fields(column)) -%}
+{%- endfor -%}
+{{ event_text() }} as event_text,
+from_json(
+    event_text,
+    {{ lakemirror_string(debezium_schema(row | join(', '))) }}
+) as event,
+coalesce(event.after, event.before) as image
 {%- endmacro %}

@@ -1,12 +1,12 @@
 {# a value as it was read when the column had another type: where that is another one in JSON, from the text #}
 {% macro older_value(value, column, old) -%}
-    {%- if old.type.json == column.type.json -%}
-        {{ value }}
-    {%- else -%}
-        coalesce(
-            {%- for name in [column.name] + column.former %}
-            {{ value_in_other_case(name, old.type.json) | indent(12) }}{{ ',' if not loop.last }}
-            {%- endfor %}
-        )
-    {%- endif -%}
+{%- if old.type.json == column.type.json -%}
+    {{ value }}
+{%- else -%}
+    coalesce(
+        {%- for name in [column.name] + column.former %}
+        {{ value_in_other_case(name, old.type.json) | indent(8) }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    )
+{%- endif -%}
 {%- endmacro %}

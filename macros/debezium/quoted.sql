@@ -1,3 +1,3 @@
 {% macro quoted(name) -%}
-    `{{ name | replace('`', '``') }}`
+`{{ name | replace('`', '``') }}`
 {%- endmacro %}

@@ -1,3 +1,3 @@
 {% macro binlog_place(file, position) -%}
-    {{ binlog_file_number(file) }} * 4294967296 + {{ position }}
+{{ binlog_file_number(file) }} * 4294967296 + {{ position }}
 {%- endmacro %}

@@ -1,3 +1,3 @@
 {% macro range_start(log) -%}
-    rpad(if({{ log }} like '%-%', lower(split_part({{ log }}, '-', 1)), ''), 32, '0')
+rpad(if({{ log }} like '%-%', lower(split_part({{ log }}, '-', 1)), ''), 32, '0')
 {%- endmacro %}

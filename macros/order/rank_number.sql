@@ -1,7 +1,7 @@
 {# a JSON number, or base64 of a big-endian integer, which begins with a letter as it is positive #}
 {% macro rank_number(rank) -%}
-    case
-        when {{ rank }} rlike '^[0-9]+$' then try_cast({{ rank }} as bigint)
-        else try_cast(conv(hex(try_to_binary({{ rank }}, 'base64')), 16, 10) as bigint)
-    end
+case
+    when {{ rank }} rlike '^[0-9]+$' then try_cast({{ rank }} as bigint)
+    else try_cast(conv(hex(try_to_binary({{ rank }}, 'base64')), 16, 10) as bigint)
+end
 {%- endmacro %}

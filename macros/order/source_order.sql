@@ -1,3 +1,3 @@
 {% macro source_order(row) -%}
-    struct({{ row }}._tx_epoch, {{ row }}._tx_rank, {{ row }}._tx_order)
+struct({{ row }}._tx_epoch, {{ row }}._tx_rank, {{ row }}._tx_order)
 {%- endmacro %}

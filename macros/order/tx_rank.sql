@@ -1,12 +1,18 @@
-{% macro tx_rank(connector, epoch='0', rank=none, order='0', log='null') -%}
+{# the connector is the source's own, so that no model can name another #}
+{% macro tx_rank(source, epoch='0', rank=none, order='0', log='null') -%}
+{%- if source is string -%}
+    {%- if source != 'generic' or not rank -%}
+        {%- do exceptions.raise_compiler_error(
+            "tx_rank takes the source whose connector it is, as in tx_rank(source('shop', 'orders')), or the "
+            ~ "expressions of another producer: tx_rank('generic', epoch=..., rank=..., order=...)"
+        ) -%}
+    {%- endif -%}
+    {{ tx_rank_generic(epoch, rank, order, log) }}
+{%- elif execute -%}
+    {%- set connector = adapter.connector_of(source) -%}
     {%- if connector in ['mariadb', 'mysql'] -%} {{ tx_rank_mariadb() }}
     {%- elif connector == 'vitess' -%} {{ tx_rank_vitess() }}
     {%- elif connector == 'postgresql' -%} {{ tx_rank_postgresql() }}
-    {%- elif connector == 'generic' and rank -%} {{ tx_rank_generic(epoch, rank, order, log) }}
-    {%- else -%}
-        {%- do exceptions.raise_compiler_error(
-            'tx_rank: there is no order for the connector ' ~ connector ~ '; there is one for '
-            ~ 'mariadb, mysql, postgresql and vitess, and for generic with rank=...'
-        ) -%}
     {%- endif -%}
+{%- endif -%}
 {%- endmacro %}

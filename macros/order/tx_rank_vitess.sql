@@ -1,11 +1,11 @@
 {# the connector's own rank counts only the first interval of each server: gaps make it fall.
    A copied row has no source time, and comes before what streamed from its position. #}
 {% macro tx_rank_vitess() -%}
-    event.source.shard as _tx_log,
-    {{ configured_epoch('event.transaction.transaction_epoch', 'event.source.shard') }} as _tx_epoch,
-    coalesce(
-        {{ gtid_count(shard_gtid('event.source.vgtid', 'event.source.shard')) | indent(4) }},
-        {{ rank_number('event.transaction.transaction_rank') | indent(4) }}
-    ) as _tx_rank,
-    if(event.source.ts_ms = 0, -1L, event.transaction.total_order) as _tx_order
+event.source.shard as _tx_log,
+{{ configured_epoch('event.transaction.transaction_epoch', 'event.source.shard') }} as _tx_epoch,
+coalesce(
+    {{ gtid_count(shard_gtid('event.source.vgtid', 'event.source.shard')) }},
+    {{ rank_number('event.transaction.transaction_rank') }}
+) as _tx_rank,
+if(event.source.ts_ms = 0, -1L, event.transaction.total_order) as _tx_order
 {%- endmacro %}

@@ -1,7 +1,8 @@
 {% macro array_of(value, type) -%}
-    if(
-        exists({{ value }}, element -> {{ is_lost('element', type.element) }}),
-        null,
-        transform({{ value }}, element -> {{ decoded('element', type.element) }})
-    )
+{%- set element = decoded('element', type.element) -%}
+if(
+    exists({{ value }}, element -> {{ is_lost(element, 'element', type.element) }}),
+    null,
+    transform({{ value }}, element -> {{ element }})
+)
 {%- endmacro %}

@@ -1,3 +1,3 @@
 {% macro as_read(value, type) -%}
-    {{ value }}
+{{ value }}
 {%- endmacro %}

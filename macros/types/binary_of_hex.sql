@@ -1,3 +1,3 @@
 {% macro binary_of_hex(value, type) -%}
-    if(length({{ value }}) % 2 = 0, unhex({{ value }}), null)
+if(length({{ value }}) % 2 = 0, unhex({{ value }}), null)
 {%- endmacro %}

@@ -1,8 +1,8 @@
 {# the bytes' hex digits, the highest byte first #}
 {% macro bytes_in_order(value, order) -%}
-    {%- if order == 'little' -%}
-        array_join(reverse(regexp_extract_all(hex({{ value }}), '..', 0)), '')
-    {%- else -%}
-        hex({{ value }})
-    {%- endif -%}
+{%- if order == 'little' -%}
+    array_join(reverse(regexp_extract_all(hex({{ value }}), '..', 0)), '')
+{%- else -%}
+    hex({{ value }})
+{%- endif -%}
 {%- endmacro %}

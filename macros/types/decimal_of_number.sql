@@ -1,4 +1,4 @@
 {% macro decimal_of_number(value, type) -%}
-    {%- set number = 'try_cast(' ~ value ~ ' as ' ~ type.lake ~ ')' -%}
-    if({{ number }} = {{ value }}, {{ number }}, null)
+{%- set number = 'try_cast(' ~ value ~ ' as ' ~ type.lake ~ ')' -%}
+if({{ number }} = {{ value }}, {{ number }}, null)
 {%- endmacro %}

@@ -1,3 +1,3 @@
 {% macro decoded(value, type) -%}
-    {{ context[type.family](value, type) }}
+{{ context[type.family](value, type) }}
 {%- endmacro %}

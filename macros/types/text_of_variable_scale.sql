@@ -1,3 +1,3 @@
 {% macro text_of_variable_scale(value, type) -%}
-    {{ scaled_text(integer_text(value ~ '.value'), value ~ '.scale') }}
+{{ scaled_text(integer_text(value ~ '.value'), value ~ '.scale') }}
 {%- endmacro %}

@@ -1,3 +1,3 @@
 {% macro time_of_units(value, type) -%}
-    {{ epoch_micros(value, type.unit) }}
+{{ epoch_micros(value, type.unit) }}
 {%- endmacro %}

@@ -1,14 +1,14 @@
 {# a change that is older than the row may know a column of it better #}
 {% macro completes(change, row) -%}
-    coalesce(
-        exists(
-            {{ row }}._unsent,
-            unsent -> exists(
-                array({{ known_at(change, 'unsent.name') | indent(16) }}),
-                known -> {{ change_order('known') | indent(16) }}
-                    > {{ change_order('unsent') | indent(16) }}
-            )
-        ),
-        false
-    )
+coalesce(
+    exists(
+        {{ row }}._unsent,
+        unsent -> exists(
+            array({{ known_at(change, 'unsent.name') | indent(12) }}),
+            known -> {{ change_order('known') | indent(12) }}
+                > {{ change_order('unsent') | indent(12) }}
+        )
+    ),
+    false
+)
 {%- endmacro %}

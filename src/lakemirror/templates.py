@@ -54,7 +54,7 @@ parsed as (
 
     select
         *,
-        {{{{ debezium_event(source('{source}', '{name}')) | indent(8) }}}} as event
+        {{{{ debezium_event(source('{source}', '{name}')) | indent(8) }}}}
     from changes
 
 ),
@@ -62,14 +62,20 @@ parsed as (
 decoded as (
 
     select
-        {{{{ debezium_columns(source('{source}', '{name}')) | indent(8) }}}},
-        {{{{ tx_rank('{connector}') | indent(8) }}}},
-        {{{{ metadata_columns() | indent(8) }}}}
+        *,
+        struct(
+            {{{{ debezium_columns(source('{source}', '{name}')) | indent(12) }}}}
+        ) as typed
     from parsed
 
 )
 
-select * from decoded
+select
+    typed.*,
+    {{{{ debezium_losses(source('{source}', '{name}')) | indent(4) }}}},
+    {{{{ tx_rank(source('{source}', '{name}')) | indent(4) }}}},
+    {{{{ metadata_columns() | indent(4) }}}}
+from decoded
 """
 STAGING_MODEL = """\
   - name: stg_{source}__{name}

@@ -48,6 +48,7 @@ class Macros:
         self.context: dict[str, Any] = {
             "adapter": SimpleNamespace(
                 declared_columns=lambda raw: self.declared(),
+                connector_of=lambda raw: self.debezium["connector"],
                 declared_names=lambda raw: [column["name"] for column in self.columns],
                 gone_names=lambda raw: [],
                 records_sql=lambda raw, clause="": f"{raw} {clause}".rstrip(),

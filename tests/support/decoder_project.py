@@ -10,15 +10,19 @@ from support.small_project import Project
 
 MODEL = """
 with parsed as (
-    select *, {{{{ debezium_event(source('{group}', 'events')) }}}} as event
+    select *, {{{{ debezium_event(source('{group}', 'events')) }}}}
     from values {events} as events (id, value)
 ),
 
 decoded as (
-    select id, {{{{ debezium_columns(source('{group}', 'events')) }}}} from parsed
+    select *, struct({{{{ debezium_columns(source('{group}', 'events')) }}}}) as typed from parsed
+),
+
+shown as (
+    select id, typed.*, {{{{ debezium_losses(source('{group}', 'events')) }}}} from decoded
 )
 
-select {selected} from decoded
+select {selected} from shown
 """
 
 

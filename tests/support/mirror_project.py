@@ -26,14 +26,19 @@ STAGING = """
 with changes as (select * from {{{{ changes(source('{source}', '{table}')) }}}}),
 
 parsed as (
-    select *, {{{{ debezium_event(source('{source}', '{table}')) }}}} as event from changes
+    select *, {{{{ debezium_event(source('{source}', '{table}')) }}}} from changes
+),
+
+decoded as (
+    select *, struct({{{{ debezium_columns(source('{source}', '{table}')) }}}}) as typed from parsed
 )
 
 select
-    {{{{ debezium_columns(source('{source}', '{table}')) }}}},
-    {{{{ tx_rank('{connector}') }}}},
+    typed.*,
+    {{{{ debezium_losses(source('{source}', '{table}')) }}}},
+    {{{{ tx_rank(source('{source}', '{table}')) }}}},
     {{{{ metadata_columns() }}}}
-from parsed
+from decoded
 """
 
 

@@ -10,7 +10,7 @@ parsed as (
 
     select
         *,
-        {{ debezium_event(source('commerce', 'channels')) | indent(8) }} as event
+        {{ debezium_event(source('commerce', 'channels')) | indent(8) }}
     from changes
 
 ),
@@ -18,11 +18,17 @@ parsed as (
 decoded as (
 
     select
-        {{ debezium_columns(source('commerce', 'channels')) | indent(8) }},
-        {{ tx_rank('vitess') | indent(8) }},
-        {{ metadata_columns() | indent(8) }}
+        *,
+        struct(
+            {{ debezium_columns(source('commerce', 'channels')) | indent(12) }}
+        ) as typed
     from parsed
 
 )
 
-select * from decoded
+select
+    typed.*,
+    {{ debezium_losses(source('commerce', 'channels')) | indent(4) }},
+    {{ tx_rank(source('commerce', 'channels')) | indent(4) }},
+    {{ metadata_columns() | indent(4) }}
+from decoded

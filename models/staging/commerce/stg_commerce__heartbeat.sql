@@ -10,7 +10,7 @@ parsed as (
 
     select
         *,
-        {{ debezium_event(source('commerce', 'heartbeat')) | indent(8) }} as event
+        {{ debezium_event(source('commerce', 'heartbeat')) | indent(8) }}
     from changes
 
 ),
@@ -18,13 +18,19 @@ parsed as (
 decoded as (
 
     select
-        {{ debezium_columns(source('commerce', 'heartbeat')) | indent(8) }},
-        {{ tx_rank('vitess') | indent(8) }},
-        {{ metadata_columns(
-            ['_src_read_ts', '_src_shard', '_src_vgtid', '_kfk_topic']
-        ) | indent(8) }}
+        *,
+        struct(
+            {{ debezium_columns(source('commerce', 'heartbeat')) | indent(12) }}
+        ) as typed
     from parsed
 
 )
 
-select * from decoded
+select
+    typed.*,
+    {{ debezium_losses(source('commerce', 'heartbeat')) | indent(4) }},
+    {{ tx_rank(source('commerce', 'heartbeat')) | indent(4) }},
+    {{ metadata_columns(
+        ['_src_read_ts', '_src_shard', '_src_vgtid', '_kfk_topic']
+    ) | indent(4) }}
+from decoded

@@ -11,28 +11,28 @@ def column(macros):
 
 def test_a_former_name_is_read_as_well(macros, sql, column):
     """Cases 57, 62."""
-    assert sql(macros.source_value("row", column)) == "coalesce( row.`n`, row.`old` )"
+    assert sql(macros.source_value(column)) == "coalesce( image.`n`, image.`old` )"
     assert macros.source_fields(column) == "`n`: int, `old`: int"
     assert macros.source_fields(column | {"former": ["N"]}) == "`n`: int"
 
 
 def test_another_case_is_read_once_more(macros, sql, column):
     """Case 65: from_json tells them apart, and a struct does not."""
-    text = sql(macros.source_value("row", column | {"former": ["N"]}))
+    text = sql(macros.source_value(column | {"former": ["N"]}))
     other = sql(macros.value_in_other_case("N", "int"))
-    assert text == f"coalesce( row.`n`, {other} )"
+    assert text == f"coalesce( image.`n`, {other} )"
     assert "'struct<before: struct<`N`: int>, after: struct<`N`: int>>'" in other
 
 
 def test_an_event_without_the_column_has_the_default(macros, sql, column):
     """Case 55: and a null is a null."""
     absent = sql(macros.is_absent(["n", "old"]))
-    assert sql(macros.debezium_column("row", column)) == (
-        f"coalesce( coalesce( row.`n`, row.`old` ), if( {absent}, cast('7' as int), null ) )"
+    assert sql(macros.debezium_column(column)) == (
+        f"coalesce( coalesce( image.`n`, image.`old` ), if( {absent}, cast('7' as int), null ) )"
     )
     assert absent.startswith("not exists( json_object_keys(get_json_object(")
     assert absent.endswith("name -> name in ( 'n', 'old' ) )")
-    assert macros.debezium_column("row", column | {"default": None, "former": []}) == "row.`n`"
+    assert macros.debezium_column(column | {"default": None, "former": []}) == "image.`n`"
 
 
 UNTIL = {"src_ts": "2026-01-01", "file": None, "pos": None, "partition": 1, "offset": 9}
@@ -72,21 +72,24 @@ def test_an_expression_for_events_of_each_age(macros, sql):
 def test_older_events_are_decoded_as_they_were_sent(macros, sql):
     """Case 62: milliseconds until then, and microseconds since."""
     old, new = macros.type("datetime(3)"), macros.type("datetime(6)")
-    column = {"type": new, "older": [{"until": UNTIL, "is_lost": False, "type": old}]}
+    column = {"name": "n", "type": new}
+    column["older"] = [{"until": UNTIL, "is_lost": False, "type": old}]
     assert sql(macros.decoded_value("v", column)) == sql(
         f"case when {BEFORE} then try_cast({macros.decoded('v', old)} as "
         f"timestamp_ntz) else {macros.decoded('v', new)} end"
     )
     assert sql(macros.is_lost_value("v", column)) == sql(
-        f"case when {BEFORE} then {macros.is_lost('v', old)} else {macros.is_lost('v', new)} end"
+        f"case when {BEFORE} then {macros.is_lost('typed.`n`', 'v', old)} "
+        f"else {macros.is_lost('typed.`n`', 'v', new)} end"
     )
     wide, wider = macros.type("decimal(5,2)"), macros.type("decimal(5,3)")
-    column = {"type": wider, "older": [{"until": UNTIL, "is_lost": False, "type": wide}]}
-    value = sql(macros.decoded_value("v", column))
-    assert f"then {value} is null and v is not null else" in sql(macros.is_lost_value("v", column))
-    plain = {"type": new, "older": []}
+    column["type"] = wider
+    column["older"] = [{"until": UNTIL, "is_lost": False, "type": wide}]
+    lost = sql(macros.is_lost_value("v", column))
+    assert "then typed.`n` is null and v is not null else" in lost
+    plain = {"name": "n", "type": new, "older": []}
     assert macros.decoded_value("v", plain) == macros.decoded("v", new)
-    assert macros.is_lost_value("v", plain) == macros.is_lost("v", new)
+    assert macros.is_lost_value("v", plain) == macros.is_lost("typed.`n`", "v", new)
 
 
 def test_older_events_of_another_type_are_read_once_more(macros, sql):
@@ -101,7 +104,7 @@ def test_older_events_of_another_type_are_read_once_more(macros, sql):
         f"{before} try_cast({read} as decimal(20,4)) else"
     )
     assert sql(macros.is_unread("v", column)) == f"{before} {read} is null else v is null end"
-    whole = sql(f"try_parse_json({macros.event_text('value')}) is not null")
+    whole = "try_parse_json(event_text) is not null"
     assert sql(macros.is_older([column])) == f"({BEFORE}) and {whole}"
     assert macros.is_older([column | {"older": []}]) == ""
     column["older"] = [entry | {"is_lost": True}]
@@ -115,8 +118,8 @@ def test_a_former_column_of_the_name_is_not_read(macros, sql):
     column = {"name": "n", "former": [], "type": new, "unavailable": [], "connector": "mariadb"}
     column["older"] = [{"until": UNTIL, "is_lost": False, "type": None}]
     column["default"] = {"lake": "int", "text": "7"}
-    value = sql(macros.debezium_column("row", column))
-    assert value.startswith(f"coalesce( case when {BEFORE} then null else row.`n` end, if(")
+    value = sql(macros.debezium_column(column))
+    assert value.startswith(f"coalesce( case when {BEFORE} then null else image.`n` end, if(")
     assert value.endswith(f"or {BEFORE}, cast('7' as int), null ) )")
-    assert f"case when {BEFORE} then false else" in sql(macros.is_lost_value("row.`n`", column))
-    assert f"case when {BEFORE} then false else" in sql(macros.is_unread("row.`n`", column))
+    assert f"case when {BEFORE} then false else" in sql(macros.is_lost_value("image.`n`", column))
+    assert f"case when {BEFORE} then false else" in sql(macros.is_unread("image.`n`", column))

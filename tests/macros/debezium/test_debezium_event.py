@@ -6,7 +6,9 @@ def test_the_declared_columns_are_the_row(macros, sql):
     ]
     row = "`order_id`: bigint, `amount`: binary, `day`: int"
     assert sql(macros.debezium_event("raw.`shop__orders`")) == sql(
-        f"from_json( {macros.event_text('value')}, '{macros.debezium_schema(row)}' )"
+        f"{macros.event_text()} as event_text, "
+        f"from_json( event_text, '{macros.debezium_schema(row)}' ) as event, "
+        "coalesce(event.after, event.before) as image"
     )
 
 

@@ -5,7 +5,7 @@ def test_schema_of_the_envelope(macros, sql):
             source: struct<
                 name: string, ts_ms: bigint,
                 db: string, keyspace: string, table: string, shard: string,
-                snapshot: string, server_id: bigint, gtid: string, vgtid: string, file: string,
+                snapshot: string, server_id: bigint, vgtid: string, file: string,
                 pos: bigint, row: bigint,
                 sequence: string
             >,

@@ -3,28 +3,27 @@ def test_the_columns_are_named(macros, sql):
         {"name": "id", "data_type": "int"},
         {"name": "day", "data_type": "date"},
     ]
-    day = "if(row.`day` >= -2440588, date_from_unix_date(row.`day`), null)"
     columns = macros.declared()
-    assert sql(macros.undecodable("row", columns)) == sql(f"""
+    assert sql(macros.undecodable(columns)) == sql(f"""
         concat_ws(
             ', ',
             if(
                 event._corrupt_record is not null or value is not null and event is null,
-                {macros.unread("row", columns)},
+                {macros.unread(columns)},
                 null
             ),
-            if( {day} is null and row.`day` is not null, 'day', null )
+            if(typed.`day` is null and image.`day` is not null, 'day', null)
         )""")
 
 
 def test_what_was_not_read_is_read_again(macros, sql):
     macros.columns = [{"name": "id", "data_type": "int"}, {"name": "n", "data_type": "int"}]
-    unread = sql(macros.unread("row", macros.declared()))
+    unread = sql(macros.unread(macros.declared()))
     assert unread.startswith(
-        "transform( array(array_join( filter( array( if(row.`id` is null, 'id', null), "
-        "if(row.`n` is null, 'n', null) ), name -> exists("
+        "get(filter(array( array_join(array_intersect( array( if(image.`id` is null, 'id', null), "
+        "if(image.`n` is null, 'n', null) ), map_keys(map_filter(get(transform( array(from_json("
     )
-    assert unread.endswith("names -> if(names = '', 'the event', names) )[0]")
+    assert unread.endswith("'the event' ), names -> names <> ''), 0)")
 
 
 def test_a_column_that_was_not_sent_is_not_lost(macros, sql):
@@ -32,5 +31,5 @@ def test_a_column_that_was_not_sent_is_not_lost(macros, sql):
     macros.debezium = {"connector": "postgresql"}
     macros.columns = [{"name": "days", "data_type": "date[]"}]
     columns = macros.declared()
-    missing = sql(macros.is_unavailable("row.`days`", columns[0]))
-    assert f"and not ({missing}), 'days', null )" in sql(macros.undecodable("row", columns))
+    missing = sql(macros.is_unavailable("image.`days`", columns[0]))
+    assert f"and not ({missing}), 'days', null)" in sql(macros.undecodable(columns))

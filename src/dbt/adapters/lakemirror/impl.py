@@ -154,6 +154,11 @@ class LakemirrorAdapter(SparkAdapter):
         """See SourcesOfProject."""
         return self.sources.declared_columns(raw)
 
+    @available.parse_none
+    def connector_of(self, raw: Any) -> str:
+        """See SourcesOfProject."""
+        return self.sources.connector_of(raw)
+
     @available.parse_list
     def declared_names(self, raw: Any) -> list[str]:
         """See SourcesOfProject."""

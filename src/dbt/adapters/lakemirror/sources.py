@@ -79,10 +79,18 @@ class SourcesOfProject:
 
         See lakemirror.source_columns for what is returned, and what is refused.
         """
+        source = self.declared(raw)
+        return columns_of(source, self.known_columns(source))
+
+    def connector_of(self, raw: Any) -> str:
+        """The connector that a source says, which gives its changes their order."""
+        return connector_of(self.declared(raw))[0]
+
+    def declared(self, raw: Any) -> Any:
         source = self.of(raw)
         if source is None:
             raise DbtRuntimeError(f"{raw} is not a source of this project")
-        return columns_of(source, self.known_columns(source))
+        return source
 
     def columns(self, raw: Any) -> list[dict[str, Any]]:
         """A raw table's columns; none where its staging does not ask for them, and need not."""
@@ -182,10 +190,22 @@ def columns_of(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]
     Raises:
         DbtRuntimeError: all that is wrong with them.
     """
+    connector, settings = connector_of(source)
     try:
-        connector, settings = types.settings_of(source.config.meta.get("debezium") or {})
         return source_columns(declared_of(source), known, connector, settings)
     except (types.TypeMappingError, ColumnsError) as problem:
+        raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {problem}") from problem
+
+
+def connector_of(source: Any) -> tuple[str, dict[str, str]]:
+    """The connector of a source table's node, and all its settings.
+
+    Raises:
+        DbtRuntimeError: a connector or a setting that there is not.
+    """
+    try:
+        return types.settings_of(source.config.meta.get("debezium") or {})
+    except types.TypeMappingError as problem:
         raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {problem}") from problem
 
 
