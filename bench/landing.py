@@ -18,7 +18,7 @@ from stack.services import Kafka, free_port
 from bench.report import run_on, write_page
 from bench.systems import System
 from bench.worker import open_session
-from lakemirror import kafka
+from lakemirror.landing import kafka
 
 SIZE = 850  # bytes of a record's key and value, about
 ROUNDS = 3

@@ -2,10 +2,10 @@ import os
 
 from dbt.adapters.events.logging import AdapterLogger
 
-from lakemirror.avro import registry_of
-from lakemirror.broker import client_settings
-from lakemirror.kafka import Wanted, land_kafka
-from lakemirror.landing import land_files
+from lakemirror.landing.avro import registry_of
+from lakemirror.landing.broker import client_settings
+from lakemirror.landing.files import land_files
+from lakemirror.landing.kafka import Wanted, land_kafka
 
 
 def model(dbt, session):

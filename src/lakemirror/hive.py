@@ -13,9 +13,9 @@ from typing import Any
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 
-from lakemirror import window
-from lakemirror.evolution import quoted
-from lakemirror.raw import timestamp_now
+from lakemirror.landing.raw import timestamp_now
+from lakemirror.source.evolution import quoted
+from lakemirror.state import window
 
 REPORT = "ds date, snapshot_id bigint, rows bigint, folder string, exported_at timestamp"
 MARK = "_lakemirror.json"  # readers leave out names that begin with _

@@ -15,8 +15,9 @@ from typing import Any
 import jinja2
 import pytest
 
-from lakemirror import technical, types
-from lakemirror.unavailable import unavailable_texts
+from lakemirror.source import types
+from lakemirror.source.unavailable import unavailable_texts
+from lakemirror.state import technical
 
 MACROS = Path(__file__).parents[2] / "macros"
 BLOCKS = ("{% materialization", "{% test")  # of dbt's own, which plain Jinja does not know

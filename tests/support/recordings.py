@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyiceberg.catalog import Catalog
 from pyiceberg.table import Table
 
-from lakemirror.topics import SIDE_TABLES, TOPIC_PROPERTY
+from lakemirror.landing.topics import SIDE_TABLES, TOPIC_PROPERTY
 from support.lake import DEMO, Lake
 
 SCHEMA_CHANGES = SIDE_TABLES["schema change"]

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from stack import connectors
 
-from lakemirror.connector_settings import check_file
+from lakemirror.cli.connector_settings import check_file
 
 DOCS = Path(__file__).parents[2] / "docs" / "sources"
 # what is another for everybody

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
-from lakemirror import evolution, window
-from lakemirror import raw as raw_table
-from lakemirror.evolution import Evolution
+from lakemirror.landing import raw as raw_table
 from lakemirror.runs import evolve, marks, messages
 from lakemirror.runs.model import Model
 from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query
-from lakemirror.window import Snapshot, Window
+from lakemirror.source import evolution
+from lakemirror.source.evolution import Evolution
+from lakemirror.state import window
+from lakemirror.state.window import Snapshot, Window
 
 COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 # what the query tells of a record, and the table does not keep
@@ -327,7 +328,7 @@ def stage_relation(target: Any, invocation_id: str, is_cached: bool = False) -> 
 def next_window(warehouse: Warehouse, raw: str, own: Snapshot | None, model: str) -> Window | None:
     """What ``raw`` has got since the bookmark of a commit; all of it without a commit.
 
-    See lakemirror.window.next_window.
+    See lakemirror.state.window.next_window.
     """
     bookmark = int(own.summary[window.BOOKMARK]) if own else None
     try:

@@ -7,15 +7,16 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from lakemirror import days, evolution, window
-from lakemirror.evolution import Evolution
 from lakemirror.runs import evolve, marks, messages
 from lakemirror.runs.batch import begin_branch, carrying, fast_forward_to
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import DailySettings
 from lakemirror.runs.state import Mirror, State, States, window_since
 from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query, names_of
-from lakemirror.window import Window
+from lakemirror.source import evolution
+from lakemirror.source.evolution import Evolution
+from lakemirror.state import days, window
+from lakemirror.state.window import Window
 
 BRANCH_COLUMNS: tuple[Column, ...] = (
     {"name": "branch", "data_type": "string"},
@@ -419,7 +420,7 @@ def written_days(warehouse: Warehouse, relation: Any) -> list[str]:
 
 
 def kept_days(written: Sequence[str], complete_until: Any, keep_days: int | None) -> list[str]:
-    """The days that a daily table keeps, of those that it has: see lakemirror.days.is_kept.
+    """The days that a daily table keeps, of those that it has: see lakemirror.state.days.is_kept.
 
     Args:
         complete_until: how far the source is heard; None where the table's own newest day counts.

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lakemirror import evolution
-from lakemirror.evolution import Evolution, Rules, made
 from lakemirror.runs import messages
 from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query, quoted
-from lakemirror.window import Snapshot
+from lakemirror.source import evolution
+from lakemirror.source.evolution import Evolution, Rules, made
+from lakemirror.state.window import Snapshot
 
 RETURNED = "lakemirror.returned"
 

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lakemirror import buckets, tombstones, window
-from lakemirror.buckets import Advice
 from lakemirror.runs.batch import carrying, tombstones_of
 from lakemirror.runs.daily import branch_name, kept_days, written_days
 from lakemirror.runs.mirror import with_bucket_column
 from lakemirror.runs.project import Project, ProjectModel, chosen, settings_of
 from lakemirror.runs.settings import DailySettings, MirrorSettings
 from lakemirror.runs.warehouse import Table, Warehouse
+from lakemirror.state import buckets, tombstones, window
+from lakemirror.state.buckets import Advice
 
 
 class Maintenance:
@@ -46,7 +46,7 @@ class Maintenance:
         warehouse.say(f"{node.name}: {outlived} tombstones from before {horizon} {end}")
 
     def horizon(self, node: ProjectModel, table: Any, retention_days: int) -> str | None:
-        """The source time before which deletes go: see lakemirror.tombstones.horizon."""
+        """The source time before which deletes go: see lakemirror.state.tombstones.horizon."""
         if not self.project.exists(node.relation):
             return None
         mirror = Table.read(self.warehouse, node.relation)

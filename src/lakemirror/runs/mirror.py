@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from lakemirror import buckets, evolution, order, window
-from lakemirror.evolution import Evolution
 from lakemirror.runs import evolve, messages
 from lakemirror.runs.batch import BatchRun, Counts, tombstone_properties, tombstones_of
 from lakemirror.runs.evolve import Updates
@@ -15,9 +13,12 @@ from lakemirror.runs.model import Model
 from lakemirror.runs.route import Facts, Route, choose_route
 from lakemirror.runs.settings import MirrorSettings
 from lakemirror.runs.warehouse import Column, Table, Warehouse, names_of, quoted
-from lakemirror.technical import payload
-from lakemirror.tombstones import Memory
-from lakemirror.window import BASE_TAG
+from lakemirror.source import evolution
+from lakemirror.source.evolution import Evolution
+from lakemirror.state import buckets, order, window
+from lakemirror.state.technical import payload
+from lakemirror.state.tombstones import Memory
+from lakemirror.state.window import BASE_TAG
 
 ORDER_COLUMNS = (
     *("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order"),

@@ -11,7 +11,7 @@ from lakemirror.runs.mirror import BUCKET_JOIN, MirrorRun, with_bucket_column
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import MirrorSettings
 from lakemirror.runs.warehouse import Warehouse, names_of
-from lakemirror.window import BOOKMARK, PREFIX
+from lakemirror.state.window import BOOKMARK, PREFIX
 
 MODES = ("dry_run", "apply")
 ORDER = ("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order")

@@ -6,15 +6,16 @@ from functools import cached_property
 from hashlib import md5
 from typing import Any
 
-from lakemirror import evolution, order, window
-from lakemirror.evolution import Rules
 from lakemirror.runs import evolve, marks, messages
 from lakemirror.runs.batch import stage_relation, tombstones_of
 from lakemirror.runs.mirror import base_tags, soft_columns, unsent_columns
 from lakemirror.runs.model import Model
 from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query, names_of
-from lakemirror.tombstones import Memory
-from lakemirror.window import Snapshot, Window
+from lakemirror.source import evolution
+from lakemirror.source.evolution import Rules
+from lakemirror.state import order, window
+from lakemirror.state.tombstones import Memory
+from lakemirror.state.window import Snapshot, Window
 
 BASE = "_base_id"  # which column of bases_sql comes before those of a commit
 NOTHING = "where false"  # the clause of a raw table of which nothing is read

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn, Protocol
 
-from lakemirror import window
-from lakemirror.tombstones import Memory, furthest_prune
-from lakemirror.window import Snapshot
+from lakemirror.state import window
+from lakemirror.state.tombstones import Memory, furthest_prune
+from lakemirror.state.window import Snapshot
 
 Column = Mapping[str, str]  # name and data_type
 
@@ -23,10 +23,10 @@ class Sources(Protocol):
         """Whether raw.schema_history has the columns of the table."""
 
     def changed_key(self, raw: str, key: Sequence[str]) -> list[str] | None:
-        """The source's key where it is ``key`` no more: see lakemirror.versions.changed_key."""
+        """The source's key where it is ``key`` no more: see lakemirror.source.versions."""
 
     def columns(self, raw: str) -> list[dict[str, Any]]:
-        """See lakemirror.source_columns; empty where nothing is known of them."""
+        """See lakemirror.source.columns; empty where nothing is known of them."""
 
 
 class Warehouse(Protocol):

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from lakemirror import cli
-from lakemirror.summary import published_days
+from lakemirror.cli import main as cli
+from lakemirror.state.summary import published_days
 from support.dbt_process import DbtProcess
 from support.depth import deep_only
 from support.lake import Lake, messages

@@ -11,9 +11,9 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 from stack.services import Kafka, free_port
 
 from dbt.adapters.lakemirror.session import SessionHandle
-from lakemirror import kafka as landing
-from lakemirror import raw
-from lakemirror.broker import Broker, KafkaError
+from lakemirror.landing import kafka as landing
+from lakemirror.landing import raw
+from lakemirror.landing.broker import Broker, KafkaError
 from support.deaths import DeathError
 from support.kafka_broker import Topics
 from support.lake import Lake, messages

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lakemirror import schema_history
+from lakemirror.landing import schema_history
 from support.deaths import DeathError
 from support.lake import Lake, messages
 from support.recordings import demo_lines, read, record, write

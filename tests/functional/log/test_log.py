@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pyiceberg.table.snapshots import ancestors_of
 
-from lakemirror.window import BOOKMARK
+from lakemirror.state.window import BOOKMARK
 from support.dbt_process import DbtProcess
 from support.deaths import let_all_run
 from support.lake import Lake, messages

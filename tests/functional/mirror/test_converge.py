@@ -14,7 +14,7 @@ from itertools import product
 import pytest
 from pyiceberg.table.snapshots import ancestors_of
 
-from lakemirror.window import BOOKMARK
+from lakemirror.state.window import BOOKMARK
 from support.delivery import HISTORIES, SEED, UNSENT, Source, drawn_moves
 from support.depth import DEEP
 from support.history import History, Row, play, truncate_events

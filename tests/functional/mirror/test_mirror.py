@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from lakemirror.summary import published_days
+from lakemirror.state.summary import published_days
 from support.depth import DEEP
 from support.lake import Lake, messages
 from support.recordings import demo_lines, write

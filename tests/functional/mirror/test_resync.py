@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lakemirror.window import PREFIX
+from lakemirror.state.window import PREFIX
 from support.deaths import DEATHS, Hook, death_after, let_all_run
 from support.depth import deep_only
 from support.lake import Lake, messages

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lakemirror.summary import mirrors
+from lakemirror.state.summary import mirrors
 from support.dbt_process import DbtProcess, committed
 from support.depth import DEEP
 from support.lake import Lake

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from lakemirror import cli, doctor
+from lakemirror.cli import doctor
+from lakemirror.cli import main as cli
 from support.lake import Lake
 from support.recordings import record, write
 from support.source_state import FIXTURES

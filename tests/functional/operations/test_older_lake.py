@@ -13,7 +13,7 @@ import pytest
 from pyiceberg.expressions import AlwaysTrue, EqualTo
 from pyiceberg.table.snapshots import ancestors_of
 
-from lakemirror.window import BOOKMARK, DAY
+from lakemirror.state.window import BOOKMARK, DAY
 from support.lake import Lake, messages
 from support.older_lake import MIRRORS, PLACE, TABLES, OlderProject, batches
 from support.postgres_state import postgres_value

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from lakemirror import types
-from lakemirror.types_page import EXAMPLES
+from lakemirror.source import types
+from lakemirror.source.types_page import EXAMPLES
 from support.decoder_project import DecoderProject, unscaled
 from support.lake import Lake
 

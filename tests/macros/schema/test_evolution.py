@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from lakemirror.evolution import Rules, plan
 from lakemirror.runs import evolve
 from lakemirror.runs.evolve import Updates
+from lakemirror.source.evolution import Rules, plan
 
 
 class Words:

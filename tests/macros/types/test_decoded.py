@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from lakemirror import types
+from lakemirror.source import types
 
 EXPRESSIONS = {
     "int(11)": "v",

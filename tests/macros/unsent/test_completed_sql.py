@@ -1,7 +1,7 @@
 import pytest
 
-from lakemirror.evolution import made
 from lakemirror.runs.mirror import Known, Place, Shape
+from lakemirror.source.evolution import made
 
 FLOOR = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
 SHAPE = Shape(["id"], ["id", "v"], ["v"], "hard")

@@ -8,7 +8,7 @@ import pytest
 
 from lakemirror.runs import batch
 from lakemirror.runs.batch import Batch, BatchRun, Counts
-from lakemirror.window import Snapshot, Window
+from lakemirror.state.window import Snapshot, Window
 
 MARKED = "select * from /* changes(raw.t) */raw.t/* changes(raw.t) */"
 COUNTS = Counts(read=9, applied=4, stale=1, duplicate=2, ignored=1, quarantined=1)

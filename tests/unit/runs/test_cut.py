@@ -8,7 +8,7 @@ import pytest
 from lakemirror.runs import cut
 from lakemirror.runs.cut import CutRun, Part
 from lakemirror.runs.settings import CutSettings
-from lakemirror.window import BOOKMARK
+from lakemirror.state.window import BOOKMARK
 
 TIME = "2026-01-31 12:00:00.5"
 MARK = "/* at_cut(m.t, stg) */"

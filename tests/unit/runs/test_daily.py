@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from lakemirror import days
 from lakemirror.runs import messages
 from lakemirror.runs.daily import (
     BRANCH_COLUMNS,
@@ -17,7 +16,8 @@ from lakemirror.runs.daily import (
     wanted_days,
 )
 from lakemirror.runs.settings import DailySettings
-from lakemirror.window import Window
+from lakemirror.state import days
+from lakemirror.state.window import Window
 
 LATE = {"2026-01-30": 2, "2025-12-31": 1, "2026-02-01": 4}
 

@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from lakemirror.buckets import TASK, are_as_configured, kept_column
 from lakemirror.runs import messages
 from lakemirror.runs.maintenance import Maintenance, advised
 from lakemirror.runs.mirror import with_bucket_column
 from lakemirror.runs.project import Project, ProjectModel
 from lakemirror.runs.settings import MirrorSettings
+from lakemirror.state.buckets import TASK, are_as_configured, kept_column
 
 
 class RefusedError(Exception):

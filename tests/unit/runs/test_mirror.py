@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from lakemirror.evolution import Evolution
 from lakemirror.runs.batch import Batch, Counts
 from lakemirror.runs.mirror import (
     ORDER_COLUMNS,
@@ -19,8 +18,9 @@ from lakemirror.runs.mirror import (
 from lakemirror.runs.route import Facts, choose_route
 from lakemirror.runs.settings import MirrorSettings
 from lakemirror.runs.warehouse import Table
-from lakemirror.tombstones import Memory
-from lakemirror.window import Snapshot, Window
+from lakemirror.source.evolution import Evolution
+from lakemirror.state.tombstones import Memory
+from lakemirror.state.window import Snapshot, Window
 
 FLOOR = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
 START = {"_tx_epoch": 1, "_tx_rank": 7, "_src_ts": "2026-01-01 00:00:00"}

@@ -7,7 +7,7 @@ import pytest
 from dbt.adapters.lakemirror import runs
 from lakemirror.runs import messages
 from lakemirror.runs.resync import ResyncRun, mode_problem
-from lakemirror.window import Snapshot
+from lakemirror.state.window import Snapshot
 
 SNAPSHOT = {"_tx_log": None, "_tx_epoch": 0, "_tx_rank": 10, "_tx_order": -1}
 TOLD = SNAPSHOT | {"_src_ts": "2026", "rows": 3}

@@ -7,8 +7,8 @@ import pytest
 from lakemirror.runs.mirror import unsent_columns
 from lakemirror.runs.model import Model
 from lakemirror.runs.state import Mirror, States
-from lakemirror.tombstones import Memory
-from lakemirror.window import BASE_TAG, BOOKMARK, NEWEST_EVENT, Snapshot, Window
+from lakemirror.state.tombstones import Memory
+from lakemirror.state.window import BASE_TAG, BOOKMARK, NEWEST_EVENT, Snapshot, Window
 
 MIDNIGHT = "2026-01-03 00:00:00"
 

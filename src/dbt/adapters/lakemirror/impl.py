@@ -16,11 +16,9 @@ from dbt_common.exceptions import DbtRuntimeError
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
 from dbt.adapters.lakemirror.runs import ModelRun, operate
 from dbt.adapters.lakemirror.sources import SourcesOfProject, known_schemas
-from lakemirror import (
-    evolution,
-    window,
-)
 from lakemirror.runs.mirror import SOFT_COLUMNS
+from lakemirror.source import evolution
+from lakemirror.state import window
 
 logger = AdapterLogger("Lakemirror")
 

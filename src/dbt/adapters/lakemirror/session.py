@@ -15,7 +15,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 from pyspark.sql.types import TimestampType
 
-from lakemirror import raw
+from lakemirror.landing import raw
 
 SPARK_CONNECT = bool(os.environ.get("SPARK_REMOTE"))
 DEFAULTS = {

@@ -6,8 +6,8 @@ from typing import Any
 
 from dbt_common.exceptions import DbtRuntimeError
 
-from lakemirror import evolution, schemas, sink, types, versions
-from lakemirror.source_columns import (
+from lakemirror.source import evolution, schemas, sink, types, versions
+from lakemirror.source.columns import (
     ColumnsError,
     Declared,
     gone_names,
@@ -43,10 +43,10 @@ class SourcesOfProject:
         """What a query reads the records of a raw table from, whoever has written them.
 
         Args:
-            clause: which of its records: see lakemirror.window.Window.clause.
+            clause: which of its records: see lakemirror.state.window.Window.clause.
 
         Returns:
-            The table with the clause, or what lakemirror.sink.records_sql returns.
+            The table with the clause, or what lakemirror.source.sink.records_sql returns.
         """
         table, source = f"{raw} {clause}".rstrip(), self.of(raw)
         # a unit test's fixture has the columns of a raw table
@@ -77,7 +77,7 @@ class SourcesOfProject:
     def declared_columns(self, raw: Any) -> list[dict[str, Any]]:
         """A source table's columns: what raw.schema_history knows, and its YAML over that.
 
-        See lakemirror.source_columns for what is returned, and what is refused.
+        See lakemirror.source.columns for what is returned, and what is refused.
         """
         source = self.declared(raw)
         return columns_of(source, self.known_columns(source))
@@ -110,7 +110,7 @@ class SourcesOfProject:
         return [*names_of(declared_of(source), known), *ignored_columns(source)]
 
     def gone_names(self, raw: Any) -> list[dict[str, Any]]:
-        """The names of dropped columns: see lakemirror.source_columns.gone_names."""
+        """The names of dropped columns: see lakemirror.source.columns.gone_names."""
         source = self.of(raw)
         gone = gone_names(declared_of(source), self.known_columns(source))
         return [column for column in gone if not {*column["names"]} & {*ignored_columns(source)}]
@@ -121,7 +121,7 @@ class SourcesOfProject:
         return bool(source and versions.in_order(self.versions_of(source)))
 
     def changed_key(self, raw: Any, key: Any) -> list[str] | None:
-        """The source's key where it is ``key`` no more: see lakemirror.versions.changed_key."""
+        """The source's key where it is ``key`` no more: see lakemirror.source.versions."""
         source = self.of(raw)
         return versions.changed_key(self.versions_of(source), key) if source else None
 
@@ -185,7 +185,7 @@ class SourcesOfProject:
 
 
 def columns_of(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The columns of a source table's node: see lakemirror.source_columns.
+    """The columns of a source table's node: see lakemirror.source.columns.
 
     Raises:
         DbtRuntimeError: all that is wrong with them.

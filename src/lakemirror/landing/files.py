@@ -1,0 +1,239 @@
+"""Landing: recorded Kafka records become rows of raw tables."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+from lakemirror.landing import quarantine, raw
+from lakemirror.landing.schema_history import has_schema, land_schemas
+from lakemirror.landing.topics import SIDE_TABLES, raw_tables
+
+REPORT = (
+    "file string, file_size bigint, file_modified_at timestamp, topic string, `partition` int, "
+    "from_offset bigint, to_offset bigint, records bigint, rows bigint, rejected bigint, "
+    "proven_offset bigint, end_offset bigint, newest_src_ts timestamp, "
+    "raw_table string, landed_at timestamp"
+)
+FILE = ["file", "file_size", "file_modified_at"]
+RECORD = (
+    "struct<topic: string, partition: int, offset: bigint, timestamp: bigint, key: string, "
+    "value: string>"
+)
+TOPIC = "^[A-Za-z0-9._-]{1,249}$"  # what Kafka lets a topic be called
+TOPICS_AT_ONCE = 2
+
+
+def land_files(
+    session: SparkSession, folder: str, landed: DataFrame | None, topic_sources: Mapping[str, str]
+) -> DataFrame:
+    """Land every new file of ``folder`` (``*.jsonl``, ``*.jsonl.gz``, also in its subfolders).
+
+    A line is a Kafka record: topic, partition, offset, timestamp (ms), key and value (texts or
+    null). A line that is none goes to ops.quarantine. A file that has changed is landed again:
+    what is there already is not added twice.
+
+    Args:
+        landed: what earlier runs have returned; None when there was none.
+        topic_sources: see lakemirror.landing.topics.raw_table.
+
+    Returns:
+        A row per file, topic and partition, of the columns REPORT; ``rows`` are new in raw.
+    """
+    lines = read_lines(session, folder)
+    files = new_files(lines, landed)
+    if not files:
+        return session.createDataFrame([], REPORT)
+    now = raw.timestamp_now(session)
+    # a file that appears from now on waits for the next run
+    lines = lines.where(F.col("file").isin([file["file"] for file in files]))
+    # one copy of a record that several lines or files deliver
+    record = ["_kfk_topic", "_kfk_partition", "_kfk_offset", "key", "value"]
+    line = ["rejected_line", "rejected_from"]
+    records = parse_records(lines, now).dropDuplicates([*record, *line]).persist()
+    try:
+        parts, rejected = count_records(records)
+        if rejected:
+            quarantine.reject_lines(session, records.where("rejected_line is not null"))
+        accepted = records.where("rejected_line is null")
+        tables = raw_tables({part["topic"] for part in parts}, topic_sources)
+        rows = land_topics(session, accepted, parts, tables, topic_sources, now)
+        report = [
+            (
+                *(*file, *row, rejected.get(file["file"], 0) if n == 0 else 0),
+                *(row[3], None, None, tables.get(row[0]), now),
+            )
+            for file in files
+            for n, row in enumerate(rows.get(file["file"], [(None,) * 4 + (0, 0)]))
+        ]
+        return session.createDataFrame(report, REPORT)
+    finally:
+        records.unpersist()
+
+
+def read_lines(session: SparkSession, folder: str) -> DataFrame:
+    """The lines of all files, with what identifies each file as it is now.
+
+    Raises:
+        FileNotFoundError: the folder does not exist.
+    """
+    reader = session.read.options(recursiveFileLookup="true", pathGlobFilter="*.{jsonl,jsonl.gz}")
+    try:
+        lines = reader.text(folder)
+    except AnalysisException as error:
+        if error.getCondition() != "PATH_NOT_FOUND":
+            raise
+        raise FileNotFoundError(f"LAKEMIRROR_RECORDINGS names no folder: {folder}") from error
+    return lines.select(
+        F.col("value").alias("line"),
+        F.col("_metadata.file_path").alias("file"),
+        F.col("_metadata.file_size").alias("file_size"),
+        F.col("_metadata.file_modification_time").alias("file_modified_at"),
+    )
+
+
+def new_files(lines: DataFrame, landed: DataFrame | None) -> list[Row]:
+    """The files that no earlier run has landed as they are now, by FILE."""
+    files = lines.select(*FILE).distinct()
+    if landed is not None:
+        files = files.join(landed.select(*FILE), FILE, "left_anti")
+    return sorted(
+        Row(**file.asDict() | {"file_modified_at": raw.utc(file["file_modified_at"])})
+        for file in files.collect()
+    )
+
+
+def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
+    """Lines as rows of raw tables, with ``file``; a bad line is the ``rejected_line``."""
+    records = (
+        lines.where("trim(line) <> ''")
+        # as an array: a parser of one record ignores whatever follows it on its line
+        .withColumn("records", F.from_json(F.format_string("[%s]", "line"), f"array<{RECORD}>"))
+        .withColumn("record", F.expr("if(size(records) = 1, records[0], null)"))
+        .withColumn(
+            "is_record",
+            F.expr(
+                f"coalesce(record.topic rlike '{TOPIC}', false) "
+                "and record.partition is not null and record.offset is not null"
+            ),
+        )
+        .selectExpr(
+            "if(is_record, null, line) as rejected_line",
+            "if(is_record, null, file) as rejected_from",
+            "file",
+            "record.key",
+            "record.value",
+            "record.topic as _kfk_topic",
+            "record.partition as _kfk_partition",
+            "record.offset as _kfk_offset",
+            "timestamp_micros(try_multiply(record.timestamp, 1000L)) as _kfk_timestamp",
+        )
+    )
+    return with_source_time(records, now)
+
+
+def with_source_time(records: DataFrame, now: datetime) -> DataFrame:
+    """Records with ``_src_ts`` and ``_landed_at``."""
+    return (
+        records.withColumn("event", F.from_json("value", raw.EVENT))
+        .withColumn("_src_ts", F.expr(raw.SOURCE_TIME))
+        .drop("event")
+        .withColumn("_landed_at", F.lit(now))
+    )
+
+
+def land_topics(
+    session: SparkSession,
+    records: DataFrame,
+    parts: Sequence[Row],
+    tables: Mapping[str, str],
+    topic_sources: Mapping[str, str],
+    now: datetime,
+) -> dict[str, list[tuple]]:
+    """Append each topic's records to its raw table, and keep the schemas that they tell.
+
+    Args:
+        parts: what count_records says of ``records``.
+        tables: the raw table of each topic.
+
+    Returns:
+        By file: (topic, partition, from offset, to offset, records, new rows).
+
+    Raises:
+        RawConflictError: an offset is there with another record, or other writers do not let up.
+        TopicError: two topics claim one raw table.
+    """
+    session.sql("create namespace if not exists raw")
+    existing = {row["tableName"] for row in session.sql("show tables in raw").collect()}
+
+    def land(topic: str) -> dict[tuple[str, int], int]:
+        table, mine = tables[topic], [part for part in parts if part["topic"] == topic]
+        offsets = (min(part["first"] for part in mine), max(part["last"] for part in mine))
+        topic_records = records.where(F.col("_kfk_topic") == topic)
+        if table in existing:
+            raw.claim(session, table, topic)
+            new = raw.missing(session, table, topic_records, offsets)
+        else:
+            session.sql(raw.create_sql(table, topic))
+            new = {(part["file"], part["partition"]): part["records"] for part in mine}
+        if new:
+            raw.append(session, table, topic_records, offsets)
+        return new
+
+    with ThreadPoolExecutor(TOPICS_AT_ONCE) as pool:
+        new = dict(zip(sorted(tables), pool.map(land, sorted(tables)), strict=True))
+    changes = {t for t in tables if tables[t].endswith(f"__{SIDE_TABLES['schema change']}")}
+    described = {part["topic"] for part in parts if part["described"]} - changes
+    land_schemas(session, records, changes, described, topic_sources, now)
+    report: dict[str, list[tuple]] = {}
+    for part in parts:
+        file, topic, partition, *_ = part
+        report.setdefault(file, []).append((*part[1:6], new[topic].get((file, partition), 0)))
+    return report
+
+
+def count_records(records: DataFrame) -> tuple[list[Row], dict[str, int]]:
+    """What there is to land.
+
+    Returns:
+        (a row per file, topic and partition: where its offsets begin and end, how many records
+        there are, and how many of them bring their schema; the number of bad lines by file).
+
+    Raises:
+        RawConflictError: two different records claim one place.
+    """
+    place = ["rejected_from", "_kfk_topic", "_kfk_partition", "_kfk_offset"]
+    counts = (
+        records.groupBy(*place)
+        .agg(
+            F.min("file").alias("file"),
+            F.count("*").alias("records"),
+            F.count_if(has_schema()).alias("described"),
+        )
+        .groupBy(
+            "file", F.col("_kfk_topic").alias("topic"), F.col("_kfk_partition").alias("partition")
+        )
+        .agg(
+            F.min("_kfk_offset").alias("first"),
+            F.max("_kfk_offset").alias("last"),
+            F.sum(F.expr("if(rejected_from is null, records, 0)")).alias("records"),
+            F.sum("described").alias("described"),
+            F.sum(F.expr("if(rejected_from is null, 0, records)")).alias("rejected"),
+            F.min(F.expr("if(rejected_from is null and records > 1, _kfk_offset, null)")).alias(
+                "clash"
+            ),
+        )
+        .collect()
+    )
+    for row in counts:
+        if row["clash"] is not None:
+            raise raw.RawConflictError(raw.clash(row["topic"], row["partition"], row["clash"]))
+    rejected: Counter[str] = Counter()
+    for row in counts:
+        rejected[row["file"]] += row["rejected"]
+    parts = sorted(row for row in counts if row["records"])
+    return parts, {file: lines for file, lines in rejected.items() if lines}

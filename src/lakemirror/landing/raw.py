@@ -1,0 +1,190 @@
+"""Raw tables: every Kafka record of a topic, once, whoever delivers it and how often."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+from lakemirror.landing.topics import TOPIC_PROPERTY, TopicError, shared_table
+
+Columns = Mapping[str, tuple[str, str]]  # type and comment by name
+
+COLUMNS = {
+    "key": ("string", "The key, the text on the topic."),
+    "value": ("string", "The value, the text on the topic; null is a Kafka tombstone."),
+    "_kfk_topic": ("string", "Kafka topic."),
+    "_kfk_partition": ("int", "Kafka partition."),
+    "_kfk_offset": ("bigint", "Kafka offset."),
+    "_kfk_timestamp": ("timestamp", "Time of the record in Kafka."),
+    "_src_ts": ("timestamp", "Time of the source transaction; null where the record has none."),
+    "_landed_at": ("timestamp", "When the record was landed."),
+}
+PROPERTIES = {
+    "format-version": "2",
+    "write.merge.mode": "merge-on-read",
+    "write.parquet.compression-codec": "zstd",
+    "write.metadata.delete-after-commit.enabled": "true",
+    "write.metadata.previous-versions-max": "100",
+    "commit.retry.num-retries": "20",
+}
+TIMES = "ts_ms: bigint, source: struct<ts_ms: bigint, ts_us: bigint>"
+EVENT = f"struct<{TIMES}, payload: struct<{TIMES}>>"
+# of ``event``, an EVENT: the source's time of a change, the connector's of a side topic's record
+SOURCE_TIME = """timestamp_micros(nullif(coalesce(
+    event.source.ts_us, try_multiply(event.source.ts_ms, 1000L),
+    event.payload.source.ts_us, try_multiply(event.payload.source.ts_ms, 1000L),
+    try_multiply(event.ts_ms, 1000L), try_multiply(event.payload.ts_ms, 1000L)
+), 0L))"""
+COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
+CONFLICT = "Found conflicting files"
+TRIES = 5
+
+
+class RawConflictError(Exception):
+    """An offset cannot be landed: it holds another record, or other writers do not let up."""
+
+
+def create_sql(table: str, topic: str | None = None) -> str:
+    """DDL of a raw table; there may be one already. A topic that is not known yet claims it."""
+    return table_sql(
+        table,
+        COLUMNS,
+        "partitioned by (hours(_src_ts)) comment 'The records of one topic, each once.'",
+        {**PROPERTIES, **({TOPIC_PROPERTY: topic} if topic else {})},
+    )
+
+
+def table_sql(table: str, columns: Columns, clauses: str, properties: Mapping[str, str]) -> str:
+    """DDL of a table in the schema raw, which is left as it is where it is there already."""
+    described = (f"`{name}` {kind} comment '{text}'" for name, (kind, text) in columns.items())
+    given = (f"'{key}' = '{value}'" for key, value in properties.items())
+    return (
+        f"create table if not exists raw.`{table}` ({', '.join(described)}) using iceberg "
+        f"{clauses} tblproperties ({', '.join(given)})"
+    )
+
+
+def claim(session: SparkSession, table: str, topic: str) -> None:
+    """A raw table takes one topic: its first.
+
+    Raises:
+        TopicError: the table is another topic's.
+    """
+    properties = session.sql(f"show tblproperties raw.`{table}`").collect()
+    found = {row["key"]: row["value"] for row in properties}.get(TOPIC_PROPERTY)
+    if found is None:
+        session.sql(f"alter table raw.`{table}` set tblproperties ('{TOPIC_PROPERTY}' = '{topic}')")
+    elif found != topic:
+        raise TopicError(shared_table(table, found, topic))
+
+
+def append(
+    session: SparkSession,
+    table: str,
+    records: DataFrame,
+    offsets: tuple[int, int],
+    properties: Mapping[str, str] | None = None,
+) -> None:
+    """Append the records whose (partition, offset) the table lacks, in one commit.
+
+    The MERGE only inserts, so its commit is an append. Its WHEN MATCHED never fires, but without
+    one Iceberg would not check for another writer's commit of the same offsets.
+
+    Args:
+        records: the columns of COLUMNS, each (partition, offset) once.
+        offsets: the lowest and the highest offset in ``records``.
+        properties: what the summary of the commit is to say; only with a session of its own.
+
+    Raises:
+        RawConflictError: other writers do not let up.
+    """
+    first, last = offsets
+    view = f"landing_{table}"
+    records.select(*COLUMNS).createOrReplaceTempView(view)
+    settings = {COMMIT_PROPERTY + name: value for name, value in (properties or {}).items()}
+    for name, value in settings.items():
+        session.conf.set(name, value)
+    try:
+        merge(
+            session,
+            table,
+            f"merge into raw.`{table}` as raw using `{view}` as batch "
+            "on raw._kfk_partition = batch._kfk_partition "
+            "and raw._kfk_offset = batch._kfk_offset "
+            f"and raw._kfk_offset between {first} and {last} "
+            "when matched and raw._kfk_offset < 0 then delete "
+            "when not matched then insert *",
+        )
+    finally:
+        session.catalog.dropTempView(view)
+        for name in settings:
+            session.conf.unset(name)
+
+
+def merge(session: SparkSession, table: str, sql: str) -> None:
+    """Run a MERGE; once more where another writer has committed the same rows meanwhile.
+
+    Raises:
+        RawConflictError: other writers do not let up.
+    """
+    for _ in range(TRIES):
+        try:
+            session.sql(sql)
+            return
+        except Exception as error:
+            if CONFLICT not in str(error):
+                raise
+    raise RawConflictError(f"raw.{table}: another writer landed the same rows {TRIES} times")
+
+
+def missing(
+    session: SparkSession, table: str, records: DataFrame, offsets: tuple[int, int]
+) -> dict[tuple[str, int], int]:
+    """The number of records whose (partition, offset) the table lacks, by file and partition.
+
+    Raises:
+        RawConflictError: an offset is there with another record.
+    """
+    there = session.table(f"raw.`{table}`").where(F.col("_kfk_offset").between(*offsets))
+    same_offset = F.expr(
+        "new._kfk_partition = old._kfk_partition and new._kfk_offset = old._kfk_offset"
+    )
+    is_new = F.expr("old._kfk_offset is null")
+    clashes = F.expr(
+        "old._kfk_offset is not null and not (new.key <=> old.key and new.value <=> old.value)"
+    )
+    counts = (
+        records.alias("new")
+        .join(there.alias("old"), same_offset, "left")
+        .groupBy("file", "new._kfk_partition")
+        .agg(F.count_if(is_new), F.min(F.when(clashes, F.col("new._kfk_offset"))))
+        .collect()
+    )
+    for _, partition, _, offset in counts:
+        if offset is not None:
+            raise RawConflictError(clash(f"raw.{table}", partition, offset))
+    return {(file, partition): rows for file, partition, rows, _ in counts if rows}
+
+
+def clash(where: str, partition: int, offset: int) -> str:
+    """What to say when two different records claim one place."""
+    return (
+        f"{where}: partition {partition} offset {offset} has two different records. A topic that "
+        "was deleted and made anew starts its offsets again: give it a source of its own in the "
+        "var topic_sources."
+    )
+
+
+def timestamp_now(session: SparkSession) -> datetime:
+    """Spark's clock, so that all times in the lake are one clock's."""
+    row = session.sql("select current_timestamp()").first()
+    assert row is not None
+    return utc(row[0])
+
+
+def utc(time: datetime) -> datetime:
+    """A timestamp with its zone, as which it goes back to Spark: PySpark gives it in this machine's
+    zone without saying so, where an hour comes twice a year.
+    """
+    return time.astimezone(UTC)

@@ -1,0 +1,181 @@
+"""docs/types.md: what each source type becomes in the lake, by the definitions that decode.
+
+``python -m lakemirror.source.types_page > docs/types.md`` writes it anew.
+"""
+
+from lakemirror.source import types
+
+HEAD = """# Types
+
+What a source's type becomes in the lake, and an example: the JSON that Debezium sends with its own
+settings, and the value. This page is made of the definitions that decode; `python -m
+lakemirror.source.types_page > docs/types.md` writes it anew.
+
+Declare a column with the type that the source database has; a PostgreSQL enum as `enum`, a domain
+as the type under it. How the connector encodes values is said once, for the source:
+
+```yaml
+sources:
+  - name: shop
+    config:
+      meta:
+        debezium: {connector: mariadb, decimal.handling.mode: string}
+```
+
+`connector` is needed; every other setting has Debezium's default (the first below).
+
+"""
+RULES = """
+## What cannot be kept
+A value that is in the event and would be rounded, cut or null in the lake sends the event to
+`ops.quarantine`, and the reason names the column: `cannot be decoded: price`.
+
+- **Decimals** of more than 38 digits, and PostgreSQL's `numeric` without digits, are text. No
+  decimal becomes a double. With `decimal.handling.mode=double` a value of 15 digits or less is
+  right, and one that may have more is not taken. `NaN` and infinities of a decimal are not taken;
+  in the mode `precise` the connector itself sends null for them.
+- **Times** (`TIME`, `time`) are microseconds: negative, and beyond a day, as MySQL has them.
+- **Infinite dates and times** of PostgreSQL are not taken. Dates before Christ and after the year
+  9999 are.
+- **Zero dates** of MySQL are null, as the connector makes them elsewhere; where a column is NOT
+  NULL, the connector sends 1970-01-01.
+- **What the connector loses before** cannot be seen: microseconds with
+  `time.precision.mode=connect`, leading zeros of `bit varying`, months of an interval with
+  `interval.handling.mode=numeric`, the inside of arrays of arrays, trailing zeros of a `numeric`
+  without digits.
+- A number that comes for a text column is taken as its text, and a whole number for a `double` as
+  the nearest one.
+"""
+# source type, the JSON with Debezium's own settings, the value in the lake
+MYSQL = [
+    ("tinyint(1)", "1", "1"),
+    ("tinyint unsigned", "255", "255"),
+    ("smallint", "-32768", "-32768"),
+    ("mediumint unsigned", "16777215", "16777215"),
+    ("int", "-2147483648", "-2147483648"),
+    ("int unsigned", "4294967295", "4294967295"),
+    ("bigint", "9223372036854775807", "9223372036854775807"),
+    ("year", "2026", "2026"),
+    ("boolean", "true", "true"),
+    ("double", "0.1", "0.1"),
+    ("bit(1)", "true", "true"),
+    ("char(2)", '"DE"', "DE"),
+    ("varchar(255)", '"x 😀"', "x 😀"),
+    ("text", '""', ""),
+    ("enum('a','b')", '"a"', "a"),
+    ("set('a','b')", '"a,b"', "a,b"),
+    ("json", r'"{\"f\": 1.10}"', '{"f": 1.10}'),
+    ("varbinary(16)", '"AP8="', "00FF"),
+    ("blob", '"AP8="', "00FF"),
+    ("date", "20512", "2026-02-28"),
+    ("time(6)", "-3020399000000", "-3020399000000"),
+    ("datetime", "1772282096000", "2026-02-28 12:34:56"),
+    ("datetime(6)", "1772282096789012", "2026-02-28 12:34:56.789012"),
+    ("timestamp", '"2026-02-28T12:34:56Z"', "2026-02-28 12:34:56"),
+]
+EXAMPLES = {
+    "mariadb": [
+        *MYSQL,
+        ("bigint unsigned", "-1", "18446744073709551615"),
+        ("decimal(12,2)", '"BM4="', "12.30"),
+        ("decimal(65,2)", '"BM4="', "12.30"),
+        ("float", "1.5", "1.5"),
+        ("bit(10)", '"qgI="', "682"),
+        ("bit(64)", '"//////////8="', "18446744073709551615"),
+        ("uuid", '"123e4567-e89b-12d3-a456-426614174000"', "123e4567-e89b-12d3-a456-426614174000"),
+        ("inet6", '"::1"', "::1"),
+        (
+            "point",
+            '{"x":1.5,"y":-2.5,"wkb":"AQI=","srid":null}',
+            '{"x":1.5,"y":-2.5,"wkb":"AQI="}',
+        ),
+        ("geometry", '{"wkb":"AQI=","srid":4326}', '{"wkb":"AQI=","srid":4326}'),
+        ("vector", "[1.0,-2.5]", "[1.0,-2.5]"),
+    ],
+    "postgresql": [
+        ("smallint", "-32768", "-32768"),
+        ("integer", "2147483647", "2147483647"),
+        ("bigint", "9223372036854775807", "9223372036854775807"),
+        ("oid", "4294967295", "4294967295"),
+        ("boolean", "true", "true"),
+        ("real", "1.5", "1.5"),
+        ("double precision", '"Infinity"', "Infinity"),
+        ("numeric(12,2)", '"BM4="', "12.30"),
+        ("numeric(50,2)", '"BM4="', "12.30"),
+        ("numeric", '{"scale":1,"value":"Dw=="}', "1.5"),
+        ("money", '"BM4="', "12.30"),
+        ("character(5)", '"ab   "', "ab   "),
+        ("character varying(50)", '"x 😀"', "x 😀"),
+        ("text", '""', ""),
+        ("enum", '"ok"', "ok"),
+        ("uuid", '"123e4567-e89b-12d3-a456-426614174000"', "123e4567-e89b-12d3-a456-426614174000"),
+        ("jsonb", r'"{\"f\": 1.10}"', '{"f": 1.10}'),
+        ("xml", '"<a/>"', "<a/>"),
+        ("hstore", r'"{\"a\":\"1\"}"', '{"a":"1"}'),
+        ("inet", '"10.0.0.1/24"', "10.0.0.1/24"),
+        ("int4range", '"[1,10)"', "[1,10)"),
+        ("bytea", '"AP8="', "00FF"),
+        ("bit(1)", "true", "true"),
+        ("bit(10)", '"qgI="', "1010101010"),
+        ("bit varying(12)", '"BQ=="', "101"),
+        ("date", "20512", "2026-02-28"),
+        ("time", "86400000000", "86400000000"),
+        ("time(3)", "45296789", "45296789000"),
+        ("timetz", '"10:34:56.789012Z"', "10:34:56.789012Z"),
+        ("timestamp", "1772282096789012", "2026-02-28 12:34:56.789012"),
+        ("timestamp(3)", "1772282096789", "2026-02-28 12:34:56.789"),
+        ("timestamptz", '"2026-02-28T10:34:56.789012Z"', "2026-02-28 10:34:56.789012"),
+        ("interval", "-86400000000", "-86400000000"),
+        (
+            "point",
+            '{"x":1.0,"y":1.0,"wkb":"AQ==","srid":null}',
+            '{"x":1.0,"y":1.0,"wkb":"AQ=="}',
+        ),
+        (
+            "polygon",
+            '{"wkb":"AQ==","srid":null,"extensions":{"closed":"true"}}',
+            r'{"wkb":"AQ==","extensions":"{\"closed\":\"true\"}"}',
+        ),
+        ("geometry", '{"wkb":"AQI=","srid":4326}', '{"wkb":"AQI=","srid":4326}'),
+        ("text[]", '["a",null]', '["a",null]'),
+        ("date[]", "[20512,null]", '["2026-02-28",null]'),
+        ("vector", "[1.0,0.1]", "[1.0,0.1]"),
+        ("halfvec", "[1.0,0.5]", "[1.0,0.5]"),
+    ],
+    "vitess": [
+        *MYSQL,
+        ("bigint unsigned", '"18446744073709551615"', "18446744073709551615"),
+        ("decimal(12,2)", '"12.30"', "12.30"),
+        ("decimal(65,2)", '"12.30"', "12.30"),
+        ("float", "0.1", "0.1"),
+        ("bit(10)", '"Aqo="', "682"),
+    ],
+}
+TITLES = {"mariadb": "MariaDB, MySQL", "postgresql": "PostgreSQL", "vitess": "Vitess"}
+
+
+def cell(text: str) -> str:
+    return f"`{text}`" if text else "(empty)"
+
+
+def page() -> str:
+    """The text of docs/types.md."""
+    parts = [HEAD]
+    for connector, examples in EXAMPLES.items():
+        known = types.settings_of({"connector": connector})
+        parts.append(f"## {TITLES[connector]}\n")
+        parts.append("| Setting | Values |\n|---|---|\n")
+        parts += [
+            f"| `{name}` | {', '.join(values)}{', any text' * (name == types.PLACEHOLDER)} |\n"
+            for name, values in types.SETTINGS[connector].items()
+        ]
+        parts.append("\n| Source type | In the lake | JSON | Value |\n|---|---|---|---|\n")
+        for data_type, text, value in examples:
+            lake = types.encoding(data_type, *known).lake
+            parts.append(f"| `{data_type}` | {lake} | {cell(text)} | {cell(value)} |\n")
+        parts.append(f"\nAll names: {', '.join(sorted(types.FAMILIES[connector]))}.\n\n")
+    return "".join(parts).rstrip() + "\n" + RULES
+
+
+if __name__ == "__main__":
+    print(page(), end="")
