@@ -3,6 +3,6 @@
         {{ column_definitions(columns) | indent(8) }}
     )
     using iceberg
-    {{ bucket_clause(settings.buckets, settings.bucket_by) }}
+    {{ partition_clause([bucket_key(settings.buckets, settings.bucket_by)] if settings.buckets) }}
     {{ properties_clause(properties) }}
 {% endmacro %}

@@ -37,7 +37,7 @@
 
     filled as (
 
-        {{ filled_sql('distributed', unique_key, filled, apart=['_outcome', '_apart']) | indent(8) }}
+        {{ filled_sql('distributed', unique_key + ['_outcome', '_apart'], filled) | indent(8) }}
 
     ),
     {%- endif %}

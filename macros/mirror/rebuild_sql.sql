@@ -2,7 +2,7 @@
 {% macro rebuild_sql(target, stage, shape, settings) %}
     create or replace table {{ target }}
     using iceberg
-    {{ bucket_clause(settings.buckets, settings.bucket_by) }}
+    {{ partition_clause([bucket_key(settings.buckets, settings.bucket_by)] if settings.buckets) }}
     {{ properties_clause(settings.properties) }}
     as
     {{ live_rows_sql(stage, shape) | indent(4) }}

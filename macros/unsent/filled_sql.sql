@@ -1,7 +1,7 @@
 {# every row of a key gets the newest values that any of them knows, back to the last delete, or the
    floor, that lies before it; _unsent says since when, where that is not the row's own order #}
-{% macro filled_sql(rows, unique_key, columns, tombstones=none, floors=[], apart=[]) %}
-    {%- set partition = key_columns(unique_key + apart) -%}
+{% macro filled_sql(rows, unique_key, columns, tombstones=none, floors=[]) %}
+    {%- set partition = key_columns(unique_key) -%}
     with
 
     known as (

@@ -2,8 +2,14 @@
 {% macro sent_by_both(row, other, columns, filled) -%}
 {%- for name in columns -%}
     {%- if name in filled -%}
-        {%- set text = lakemirror_string(name) -%}
-        if({{ is_sent(row, text) }} and {{ is_sent(other, text) }}, {{ row }}.{{ quoted(name) }}, null)
+        if(
+            exists(
+                concat(coalesce({{ row }}._unsent, array()), coalesce({{ other }}._unsent, array())),
+                unsent -> unsent.name = {{ lakemirror_string(name) }}
+            ),
+            null,
+            {{ row }}.{{ quoted(name) }}
+        )
     {%- else -%}
         {{ row }}.{{ quoted(name) }}
     {%- endif -%}

@@ -307,9 +307,8 @@ class BatchRun:
 
     def finish(self, counts: Counts, merged_by: str) -> dict[str, Any]:
         """Keep the window's end in raw, and say what was done."""
-        self.warehouse.retry(
-            self.warehouse.sql("boundary_tag_sql", self.batch.raw, self.target, self.window)
-        )
+        tag = f"lakemirror_{self.target.schema}_{self.target.identifier}"  # the next starts here
+        self.warehouse.retry(self.warehouse.sql("tag_sql", self.batch.raw, tag, self.window.end))
         did = {name: getattr(counts, name) for name in COUNTED} | {"unguarded": counts.unguarded}
         self.warehouse.say(messages.counts_line(self.model.name, did))
         return did | {"merged_by": merged_by}

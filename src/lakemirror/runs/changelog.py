@@ -16,9 +16,9 @@ class ChangelogRun(BatchRun):
             What was done, by the counts' names; None where nothing is new.
         """
         if self.model.existing is None:
-            self.warehouse.run(
-                self.warehouse.sql("create_log_sql", self.target, self.batch.columns, self.settings)
-            )
+            settings = self.settings
+            place = self.target, self.batch.columns, settings.partition_by, settings.properties
+            self.warehouse.run(self.warehouse.sql("create_table_sql", *place))
         if self.batch.window is None:
             return None
         if self.batch.previous and not self.batch.is_rebuild:

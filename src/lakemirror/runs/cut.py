@@ -11,9 +11,15 @@ from lakemirror.runs import marks, messages
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import CutSettings
 from lakemirror.runs.state import Mirror, States
-from lakemirror.runs.warehouse import Table, Warehouse
+from lakemirror.runs.warehouse import Column, Table, Warehouse
 
 RAW_TABLE = "lakemirror.raw-table"
+CUT_COLUMNS: tuple[Column, ...] = (
+    {"name": "mirror", "data_type": "string"},
+    {"name": "snapshot_id", "data_type": "bigint"},
+    {"name": "complete_until", "data_type": "timestamp"},
+    {"name": "known_from", "data_type": "timestamp"},
+)
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ class CutRun:
         """Cut, where it is due: one commit, so that a reader finds all snapshots of one time."""
         warehouse, target = self.warehouse, self.model.target
         if self.model.existing is None:
-            warehouse.run(warehouse.sql("create_cut_sql", target))
+            warehouse.run(warehouse.sql("create_table_sql", target, CUT_COLUMNS))
         if not self.is_due or self.time is None:
             return None
         parts = [self.cut(name, changes, self.time) for name, changes in self.mirrors.items()]

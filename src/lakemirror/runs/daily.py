@@ -18,6 +18,11 @@ from lakemirror.source.evolution import Evolution
 from lakemirror.state import days, window
 from lakemirror.state.window import Window
 
+DAY_COLUMN: Column = {"name": "ds", "data_type": "date"}
+DAILY_PROPERTIES = {
+    "write.parquet.compression-codec": "zstd",
+    "write.distribution-mode": "none",
+}
 BRANCH_COLUMNS: tuple[Column, ...] = (
     {"name": "branch", "data_type": "string"},
     {"name": "snapshot_id", "data_type": "bigint"},
@@ -195,8 +200,9 @@ class DailyRun:
         warehouse, plan = self.warehouse, self.plan
         if self.table is None:
             # without a day yet it is empty, and its data tests can say so
-            columns = self.states.columns if self.is_copy else BRANCH_COLUMNS
-            warehouse.run(warehouse.sql("create_daily_sql", self.target, columns))
+            columns = [*(self.states.columns if self.is_copy else BRANCH_COLUMNS), DAY_COLUMN]
+            made = self.target, columns, [DAY_COLUMN["name"]], DAILY_PROPERTIES
+            warehouse.run(warehouse.sql("create_table_sql", *made))
         if not plan.days and not plan.is_reported:
             return None
         states = self.states.at([end_of_day(day) for day in plan.days])

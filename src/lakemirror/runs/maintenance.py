@@ -41,7 +41,7 @@ class Maintenance:
                 warehouse.run(sql("prune_sql", table, horizon))
         prune = Table.read(warehouse, table).memory().prune
         if prune and not dry_run:
-            warehouse.retry(sql("horizon_tag_sql", table, prune))
+            warehouse.retry(sql("tag_sql", table, "lakemirror_pruned", prune.id))
         end = "would go" if dry_run else "are gone"
         warehouse.say(f"{node.name}: {outlived} tombstones from before {horizon} {end}")
 

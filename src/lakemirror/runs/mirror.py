@@ -556,10 +556,13 @@ class MirrorRun(BatchRun):
             for tag in base_tags(warehouse, target):
                 warehouse.retry(f"alter table {target} drop tag {quoted(tag)}")
             return
-        before = previous.summary.get(window.NEWEST_EVENT) if previous else None
-        newest = counts.max_src_ts
-        if before and newest and before[:10] < newest[:10] and self.model.has_days:
-            warehouse.retry(warehouse.sql("base_tag_sql", target, previous, before[:10]))
+        if previous is None or not self.model.has_days:
+            return
+        before, newest = previous.summary.get(window.NEWEST_EVENT), counts.max_src_ts
+        if before and newest and before[:10] < newest[:10]:
+            # a day that is published late starts from it
+            tag = BASE_TAG + before[:10].replace("-", "_")
+            warehouse.retry(warehouse.sql("tag_sql", target, tag, previous.id, "7 days"))
 
     def touched_buckets(self, stage: Any) -> str:
         """The condition of the buckets that a few changes fall in, of all of them, or a row that is

@@ -71,13 +71,6 @@ def test_an_earlier_truncate_holds(macros, sql, state):
     assert state(None, floor).endswith(f"where not {below} )")
 
 
-def test_the_day_is_a_partition(macros, sql):
-    columns = [{"name": "id", "data_type": "bigint"}]
-    assert "( `id` bigint, ds date ) using iceberg partitioned by (ds)" in sql(
-        macros.create_daily_sql("daily.o", columns)
-    )
-
-
 def test_columns_are_filled_as_in_the_mirror(macros, sql):
     text = sql(macros.state_sql(made(None, None, ["id", "v", "_unsent"], ["v"])))
     tombstones = "(select * from mirror.t where _src_ts < timestamp '2026-02-01')"

@@ -1,5 +1,3 @@
-from types import SimpleNamespace
-
 HORIZON = "2026-01-13 00:00:00.000000"
 
 
@@ -15,10 +13,4 @@ def test_a_merge_carries_the_horizon(macros, sql):
 def test_what_would_go(macros, sql):
     assert sql(macros.outlived_sql("mirror.t", HORIZON)) == (
         f"select count(*) as outlived from mirror.t where _src_ts < timestamp '{HORIZON}'"
-    )
-
-
-def test_the_horizon_is_tagged(macros, sql):
-    assert sql(macros.horizon_tag_sql("mirror.t", SimpleNamespace(id=7))) == (
-        "alter table mirror.t create or replace tag lakemirror_pruned as of version 7"
     )

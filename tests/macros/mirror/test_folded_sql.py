@@ -91,7 +91,7 @@ def test_one_row_per_key_and_one_per_record_that_cannot_be_folded(macros, sql):
 
 def test_columns_are_filled_before_the_newest_row_stands(macros, sql):
     folded = sql(macros.folded_sql("select * from stg", ["id"], ["id", "v"], ["v"]))
-    filled = macros.filled_sql("distributed", ["id"], ["v"], apart=["_outcome", "_apart"])
+    filled = macros.filled_sql("distributed", ["id", "_outcome", "_apart"], ["v"])
     assert f"filled as ( {sql(filled)} )" in folded
     assert f"{sql(macros.source_order('filled'))} as place" in folded
     assert "as _deletes from counted" not in folded

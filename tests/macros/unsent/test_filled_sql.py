@@ -18,5 +18,5 @@ def test_no_value_from_before_a_delete_or_a_floor(macros, sql):
 
 
 def test_records_that_are_no_changes_stay_apart(macros, sql):
-    filled = sql(macros.filled_sql("states", ["id"], ["v"], apart=["_outcome"]))
+    filled = sql(macros.filled_sql("states", ["id", "_outcome"], ["v"]))
     assert "over (partition by `id`, `_outcome`)" in filled

@@ -106,7 +106,7 @@ def test_a_first_cut_is_made_once_its_sources_are_complete():
     warehouse = Recording(cut_time_sql=heard(None))
     assert run(warehouse).apply() is None
     [made] = warehouse.statements
-    assert made.startswith("create_cut_sql")
+    assert made.startswith("create_table_sql")
 
 
 class States:

@@ -170,7 +170,9 @@ def test_the_columns_of_a_daily_table():
     for publish, expected in (("copy", columns), ("branch", BRANCH_COLUMNS)):
         made = run(publish, columns=columns)
         assert DailyRun.apply(made) is None
-        assert made.warehouse.statements == [("create_daily_sql", "daily.t", expected)]
+        [statement] = made.warehouse.statements
+        assert statement[:2] == ("create_table_sql", "daily.t")
+        assert statement[2:4] == ([*expected, {"name": "ds", "data_type": "date"}], ["ds"])
     assert [column["name"] for column in BRANCH_COLUMNS] == ["branch", "snapshot_id"]
 
 

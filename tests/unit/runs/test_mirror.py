@@ -292,7 +292,11 @@ def test_when_a_base_is_kept(before, newest, has_days, is_kept):
     run = run_of(previous=previous)
     run.model.has_days = has_days
     run.keep_base(Counts(max_src_ts=newest))
-    wanted = [("base_tag_sql", MIRROR, previous, "2026-01-31")] if is_kept else []
+    wanted = (
+        [("tag_sql", MIRROR, "lakemirror_base_2026_01_31", previous.id, "7 days")]
+        if is_kept
+        else []
+    )
     assert run.warehouse.statements == wanted
 
 

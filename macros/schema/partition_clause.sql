@@ -1,0 +1,5 @@
+{% macro partition_clause(partition_by) -%}
+    {%- if partition_by -%}
+        partitioned by ({{ partition_by | join(', ') }})
+    {%- endif -%}
+{%- endmacro %}

@@ -1,0 +1,20 @@
+COLUMNS = [{"name": "a`b", "data_type": "bigint"}, {"name": "ds", "data_type": "date"}]
+
+
+def test_an_empty_table(macros, sql):
+    created = sql(
+        macros.create_table_sql("log.v", COLUMNS, ["days(_src_ts)", "ds"], {"owner": "o"})
+    )
+    assert created == sql("""
+        create table if not exists log.v (
+            `a``b` bigint,
+            ds date
+        )
+        using iceberg
+        partitioned by (days(_src_ts), ds)
+        tblproperties ( 'owner' = 'o' )
+    """).replace("ds date", "`ds` date")
+
+
+def test_a_table_may_have_no_partitions(macros, sql):
+    assert sql(macros.create_table_sql("log.v", COLUMNS)).endswith("`ds` date ) using iceberg")
