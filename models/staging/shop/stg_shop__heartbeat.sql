@@ -30,5 +30,5 @@ select
     typed.*,
     {{ debezium_losses(source('shop', 'heartbeat')) | indent(4) }},
     {{ tx_rank(source('shop', 'heartbeat')) | indent(4) }},
-    {{ metadata_columns() | indent(4) }}
+    {{ metadata_columns(['_src_read_ts', '_tsc_id', '_kfk_topic']) | indent(4) }}
 from decoded
