@@ -116,8 +116,8 @@ def test_a_producer_without_snapshots_has_days(lake: Lake) -> None:
     staging = shop.folder / "models/staging/stg_shop__t.sql"
     text = staging.read_text()
     sources, query = text.rsplit(")\n\nselect\n", 1)
-    text = f"{sources}),\n\ndecoded as (select\n{query})"
-    staging.write_text(f"{text}\n\nselect * except (_src_snapshot) from decoded\n")
+    text = f"{sources}),\n\nnamed as (select\n{query})"
+    staging.write_text(f"{text}\n\nselect * except (_src_snapshot) from named\n")
     shop.deliver((10, 1, "c", 1), (20, 2, "c", 2))
     publish(shop)
     assert days(lake) == {"2026-01-01": [1], "2026-01-02": [1, 2]}
