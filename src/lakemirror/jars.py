@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 COORDINATES = (
-    "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0",
+    "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
     "org.xerial:sqlite-jdbc:3.50.3.0",
     "com.globalmentor:hadoop-bare-naked-local-fs:0.1.0",
-    # Maven Central has neither for Spark 4.0.5
-    "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.4",
-    "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.0.0",
+    # Maven Central has neither for Spark 4.1.4
+    "org.apache.spark:spark-sql-kafka-0-10_2.13:4.1.3",
+    "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.1.1",
     "org.apache.kafka:kafka-clients:3.9.1",
     "org.apache.commons:commons-pool2:2.12.0",
 )

@@ -51,7 +51,8 @@ class Counts:
     """What becomes of a batch's events: read = applied + stale + duplicate + ignored + quarantined.
 
     The macros batch_counts_sql and log_counts_sql say what each is; ``unknown`` rows have a column
-    that no change has told, None where there can be none.
+    that no change has told, None where there can be none; ``nulls`` are the columns that the table
+    needs a value of, and an applied row has none.
     """
 
     read: int = 0
@@ -66,10 +67,12 @@ class Counts:
     ambiguous: int = 0
     partial: int = 0
     unguarded: int = 0
+    incomplete: int = 0
     others: int = 0
     unknown: int | None = None
     max_src_ts: str | None = None
     undeclared: Sequence[str] = field(default_factory=list)
+    nulls: Sequence[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, row: Any) -> "Counts":

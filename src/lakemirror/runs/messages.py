@@ -120,6 +120,14 @@ def unknown_default(model: str, column: str, problem: str) -> str:
     )
 
 
+def unknown_write_defaults(model: str, problems: Mapping[str, str]) -> str:
+    named = "; ".join(f"{column}: {problem}" for column, problem in problems.items())
+    return (
+        f"{model}: the table has no default of columns whose default at the source is no literal: "
+        f"{named}. The mirror is not touched by that, and who writes to it must give the columns."
+    )
+
+
 def other_buckets(target: Any, model: str) -> str:
     return (
         f"{model}: {target} has other buckets than its configuration says, so that a merge moves "

@@ -15,11 +15,13 @@ from lakemirror.runs.settings import MirrorSettings
 from lakemirror.runs.warehouse import Column, Table, Warehouse, names_of, quoted
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
-from lakemirror.state import buckets, order, window
+from lakemirror.state import buckets, order, table_schema, window
+from lakemirror.state.table_schema import Default, SchemaChange, TableSchema
 from lakemirror.state.technical import payload
 from lakemirror.state.tombstones import Memory
 from lakemirror.state.window import BASE_TAG
 
+DEFAULTS = "lakemirror.defaults"
 ORDER_COLUMNS = (
     *("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order"),
     *("_src_ts", "_kfk_partition", "_kfk_offset"),
@@ -144,6 +146,7 @@ class MirrorRun(BatchRun):
         super().__init__(warehouse, model, settings)
         self.tombstones = tombstones_of(self.target)
         self.has_buckets = bool(settings.buckets)
+        self._schema: list[TableSchema | None] = []  # empty where it is to be read
 
     def apply(self) -> dict[str, Any] | None:
         """Bring the mirror up to date.
@@ -411,8 +414,14 @@ class MirrorRun(BatchRun):
             pruned_until,
             self.batch.tells_undeclared,
             shape.filled,
+            self.needed(plan),
         )
         counts = Counts.of(self.warehouse.rows(query)[0])
+        if counts.incomplete:
+            source = stage if route.keeps_verdicts else f"({judged})"
+            query = sql("null_counts_sql", source, self.needed(plan))
+            found = zip(self.needed(plan), self.warehouse.rows(query)[0], strict=True)
+            counts = replace(counts, nulls=[name for name, number in found if number])
         return stage, replace(counts, unknown=0) if shape.filled else counts
 
     def report(self, stage: Any, known: Known, plan: Plan, counts: Counts) -> None:
@@ -457,16 +466,19 @@ class MirrorRun(BatchRun):
             warehouse.run(self.tombstones_sql("create or replace table"))
         else:
             evolve.follow(warehouse, self.tombstones, plan.tombstones, name)
-        updates = Updates() if self.batch.is_rebuild else self.evolve(plan)
+        updates = Updates() if self.batch.is_rebuild else self.evolve(plan, counts)
         if counts.deletes:
             key = plan.shape.key
             warehouse.run(warehouse.sql("tombstones_sql", self.tombstones, stage, key))
         return updates
 
-    def evolve(self, plan: Plan) -> Updates:
+    def evolve(self, plan: Plan, counts: Counts) -> Updates:
         """Alter the mirror, and find what the rows that are there need with the batch."""
         warehouse, previous = self.warehouse, self.batch.previous
-        self.follow(plan.mirror)
+        evolve.follow(warehouse, self.target, plan.mirror, self.model.name, self.literals(plan))
+        if plan.mirror.statements:
+            self._schema.clear()
+        self.agree(plan, counts)
         if previous is None:
             return Updates()
         now = self.described.columns
@@ -477,8 +489,113 @@ class MirrorRun(BatchRun):
             warehouse.say(
                 f"{self.model.name}: {column['name']} came back; rows of before get its default"
             )
-        fills = evolve.fills_since(warehouse, self.target, previous, now, plan.defaults)
+        read = self.schema.initial_defaults if self.schema else set()
+        names = {name: plan.mirror.places.get(name, name) for name in plan.defaults}
+        unread = {n: value for n, value in plan.defaults.items() if names[n] not in read}
+        fills = evolve.fills_since(warehouse, self.target, previous, now, unread)
         return Updates(fills, returned)
+
+    def literals(self, plan: Plan) -> dict[str, Default]:
+        """The defaults of columns that are new, where Iceberg's format gives them to the rows that
+        are there: by the table's column."""
+        has_defaults = self.settings.format_version >= 3 and self.schema is not None
+        if self.batch.previous is None or not has_defaults:
+            return {}
+        places, kinds = plan.mirror.places, {c["name"]: c["data_type"] for c in plan.mirror.adds}
+        new = {places.get(name, name): value for name, value in plan.defaults.items()}
+        expressions = {
+            name: value
+            for name, value in new.items()
+            if name in kinds and not kinds[name].startswith(table_schema.UNFILTERED)
+        }
+        return evolve.literals(self.warehouse, expressions, kinds)
+
+    # -- what the table's metadata says to other engines --------------------------------------
+
+    @property
+    def schema(self) -> TableSchema | None:
+        """The table's schema as it is read first, and again after each change."""
+        if not self._schema:
+            self._schema.append(self.warehouse.schema_of(self.target))
+        return self._schema[0]
+
+    @cached_property
+    def source_defaults(self) -> str | None:
+        """What tells whether the source's defaults are those of before; None where the table's
+        format has none."""
+        if self.settings.format_version < 3:
+            return None
+        columns = self.warehouse.sources.columns(self.batch.raw)
+        said = [(c["name"], c["write_default"], c["write_default_problem"]) for c in columns]
+        return table_schema.digest(said)
+
+    def required(self, plan: Plan) -> set[str]:
+        """The table's columns that have no null at the source. Where a change does not send all of
+        its row, none but the key's."""
+        if plan.shape.filled or self.schema is None:
+            return set()
+        back = {column["name"] for column in plan.returned}  # rows of before get null, or a default
+        columns = self.warehouse.sources.columns(self.batch.raw)
+        kept = [c for c in columns if not c["is_dropped"] and c["name"] not in back]
+        names = [c["name"] for c in kept if c["is_required"]]
+        return {plan.mirror.places.get(name, name) for name in names} & {*plan.shape.columns}
+
+    def needed(self, plan: Plan) -> list[str]:
+        """The columns, beside the key, that a null in the batch is looked for in: those that the
+        table requires, and of a new one those that it may."""
+        if self.schema is None:
+            return []
+        is_new = self.batch.is_first or self.batch.is_rebuild
+        wanted = self.required(plan) if is_new else self.schema.required
+        return [c for c in plan.shape.columns if c in wanted and c not in self.settings.key]
+
+    def agree(self, plan: Plan, counts: Counts, is_new: bool = False) -> None:
+        """Let the table's metadata say what other engines ask it: the key, the columns without a
+        null, and what a row gets that leaves a column out.
+
+        A column is required from the first rows on, and no more once the source, or a row, has null
+        in it.
+
+        Args:
+            is_new: whether the table has just been made anew, with nothing of it.
+        """
+        if is_new:
+            self._schema.clear()
+        schema = self.schema
+        if schema is None:
+            return
+        summary = self.batch.previous.summary if self.batch.previous and not is_new else {}
+        kinds = {column["name"]: column["data_type"] for column in self.batch.columns}
+        key = table_schema.identifying(self.settings.key, kinds)
+        has_defaults = self.source_defaults not in (None, summary.get(DEFAULTS))
+        allowed = self.required(plan) - {*counts.nulls, *self.settings.key}
+        change = SchemaChange(
+            key=None if sorted(schema.key) == sorted(key) else key,
+            write_defaults=self.write_defaults(schema) if has_defaults else {},
+            required=sorted(allowed - schema.required) if is_new or self.batch.is_first else (),
+            optional=sorted(schema.required - allowed - {*self.settings.key}),
+        )
+        if change:
+            self.warehouse.change_schema(self.target, change)
+            self._schema.clear()
+
+    def write_defaults(self, schema: TableSchema) -> dict[str, Default | None]:
+        """The source's defaults now, by the table's column, and None for what it has no more."""
+        warehouse = self.warehouse
+        kinds = {c["name"]: c["data_type"] for c in self.columns_of(f"select * from {self.target}")}
+        columns = [c for c in warehouse.sources.columns(self.batch.raw) if c["name"] in kinds]
+        expressions = {
+            column["name"]: warehouse.sql("default_value", column | {"default": default})
+            for column in columns
+            if (default := column["write_default"])
+        }
+        found: dict[str, Default | None] = {**evolve.literals(warehouse, expressions, kinds)}
+        unknown = {
+            c["name"]: c["write_default_problem"] for c in columns if c["write_default_problem"]
+        }
+        if unknown:
+            warehouse.warn(messages.unknown_write_defaults(self.model.name, unknown))
+        return found | dict.fromkeys(schema.write_defaults - {*found})
 
     def cut(self, stage: Any, known: Known, place: Place, route: Route) -> None:
         """Cut what a TRUNCATE or a remembered delete outdates: a third table in the MERGE would
@@ -542,6 +659,8 @@ class MirrorRun(BatchRun):
             self.remove_replaced(into, stage, place, route, touched)
         statement = self.statement(into, stage, plan, place, route, touched)
         self.commit(statement, self.commit_properties(plan, place, route, counts))
+        if self.batch.is_rebuild:
+            self.agree(plan, counts, is_new=True)
         did = self.finish(counts, route.merged_by)
         if counts.unguarded:
             until = self.memory.pruned_until
@@ -620,6 +739,7 @@ class MirrorRun(BatchRun):
             end=None if place.end is None else json.dumps(place.end, sort_keys=True),
             returned=json.dumps(renewals) if renewals else None,
             key=json.dumps(self.settings.key),
+            defaults=None if self.batch.is_rebuild else self.source_defaults,
         )
 
 

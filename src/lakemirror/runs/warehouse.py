@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, NoReturn, Protocol
 
 from lakemirror.state import window
+from lakemirror.state.table_schema import SchemaChange, TableSchema
 from lakemirror.state.tombstones import Memory, furthest_prune
 from lakemirror.state.window import Snapshot
 
@@ -49,6 +50,12 @@ class Warehouse(Protocol):
 
     def sql(self, macro: str, *arguments: Any, **keywords: Any) -> str:
         """The text that a macro renders, of the package or of the project that overrides it."""
+
+    def schema_of(self, relation: Any) -> TableSchema | None:
+        """What a table's schema says; None where Iceberg's API is out of reach, over Thrift."""
+
+    def change_schema(self, relation: Any, change: SchemaChange) -> None:
+        """Commit what SQL has no words for; only where schema_of returns something."""
 
     def forget(self, view: Any) -> None:
         """Drop a cached temporary view, with its plans and rows."""

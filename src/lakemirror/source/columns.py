@@ -52,7 +52,8 @@ def source_columns(
         other names of the column in older events, ``is_dropped`` tells that only older events have
         it, ``older`` has what types.Encoding says of events from before ``until``,
         ``default`` is for events without it (see lakemirror.source.defaults) or None, and
-        ``default_problem`` says why.
+        ``default_problem`` says why; ``write_default`` and ``write_default_problem`` say the same
+        of the source's default now, and ``is_required`` whether it has no null.
 
     Raises:
         ColumnsError: a column cannot be decoded or has no name of its own.
@@ -143,6 +144,8 @@ def source_column(
         "former": [n for n in [*former, *schema.get("spellings", [])] if n != name],
         "older": [] if own.data_type else older(schema, encoding, connector, settings),
         **default(schema, own, encoding, data_type or encoding.lake, connector, settings),
+        **write_default(schema, own, encoding, data_type or encoding.lake, connector, settings),
+        "is_required": schema.get("now", {}).get("nullable") is False,
     }
 
 
@@ -226,3 +229,24 @@ def default(
     except (defaults.DefaultError, types.TypeMappingError) as problem:
         return {"default": None, "default_problem": str(problem)}
     return {"default": found, "default_problem": None}
+
+
+def write_default(
+    schema: Mapping[str, Any],
+    own: Declared,
+    encoding: types.Encoding,
+    data_type: str,
+    connector: str,
+    settings: Settings,
+) -> dict[str, Any]:
+    """What the source gives a column now in a row that leaves it out, or why that is not known."""
+    now = schema.get("now", {})
+    if schema.get("is_dropped") or now.get("default") is None:
+        return {"write_default": None, "write_default_problem": None}
+    came = {**now, "is_added": True, "default_connect": now.get("connect")}
+    plain = Declared(own.data_type, own.renamed_from)
+    found = default(came, plain, encoding, data_type, connector, settings)
+    return {
+        "write_default": found["default"],
+        "write_default_problem": found["default_problem"],
+    }

@@ -44,6 +44,7 @@ class Evolution:
         fitted: name and expression of those that are not the query's as it gives them.
         replaced: the query's columns that these are made of.
         added: names of columns that are new.
+        adds: these columns; where there are any, the last statement adds them.
         renamed: names of columns that the table has under another name.
         statements: what follows ``alter table <name>``, in order.
         lines: what a run says about it.
@@ -55,6 +56,7 @@ class Evolution:
     fitted: list[dict[str, str]] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
+    adds: list[Mapping[str, str]] = field(default_factory=list)
     renamed: list[str] = field(default_factory=list)
     statements: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
@@ -164,7 +166,7 @@ def plan(there: Columns, wanted: Columns, own: Columns, rules: Rules) -> Evoluti
     if added:
         columns = (f"{quoted(column['name'])} {column['data_type']}" for column in added)
         found.statements.append(f"add columns ({', '.join(columns)})")
-        found.added = [column["name"] for column in added]
+        found.added, found.adds = [column["name"] for column in added], added
         found.lines += [f"adds {column['name']} {column['data_type']}" for column in added]
     return found
 

@@ -31,8 +31,9 @@ def known_columns(versions: Iterable[Version], has_one_log: bool = True) -> list
 
     Returns:
         Each column as the history has it, with ``is_dropped``, ``spellings`` (other cases of its
-        name, which older events have), ``older`` (see older_types), ``gone`` (see gone_at) and
-        ``is_added`` (an older version has it not; then ``default`` is the one that it came with).
+        name, which older events have), ``older`` (see older_types), ``gone`` (see gone_at),
+        ``is_added`` (an older version has it not; then ``default`` is the one that it came with)
+        and ``now`` (the default and whether it may be null, as the newest version says).
     """
     ordered = in_order(versions)
     is_one = has_one_log and len({tuple(v.get("table_name") or ()) for v in ordered}) <= 1
@@ -41,7 +42,12 @@ def known_columns(versions: Iterable[Version], has_one_log: bool = True) -> list
         for column in version["columns"]:
             known = columns.setdefault(
                 column["name"].lower(),
-                {**column, "is_dropped": version is not ordered[-1], "spellings": []},
+                {
+                    **column,
+                    "is_dropped": version is not ordered[-1],
+                    "spellings": [],
+                    "now": {name: column.get(name) for name in ("default", "nullable", "connect")},
+                },
             )
             if column["name"] not in (known["name"], *known["spellings"]):
                 known["spellings"].append(column["name"])

@@ -3,7 +3,7 @@
 import json
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NoReturn
 
@@ -11,7 +11,9 @@ from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.impl import SparkConfig
 from dbt.artifacts.resources.v1.model import ModelConfig
 from dbt_common.exceptions import DbtRuntimeError
+from py4j.protocol import Py4JJavaError
 
+from dbt.adapters.lakemirror import table_schema
 from dbt.adapters.lakemirror.sources import SourcesOfProject
 from lakemirror.runs import lake, messages
 from lakemirror.runs.changelog import ChangelogRun
@@ -29,6 +31,7 @@ from lakemirror.runs.settings import (
     unknown_problems,
 )
 from lakemirror.runs.warehouse import Sources
+from lakemirror.state.table_schema import SchemaChange, TableSchema
 
 logger = AdapterLogger("Lakemirror")
 
@@ -61,11 +64,14 @@ class DbtWarehouse:
 
     def retry(self, statement: str) -> None:
         """Iceberg itself tries appends again, and neither DDL nor a MERGE that another overtook."""
+        self.until_committed(lambda: self.run(statement), DbtRuntimeError)
+
+    def until_committed(self, act: Callable[[], None], failure: type[Exception]) -> None:
         for attempt in range(1, COMMIT_TRIES + 1):
             try:
-                self.run(statement)
+                act()
                 return
-            except DbtRuntimeError as error:
+            except failure as error:
                 lost = any(reason in str(error) for reason in LOST_RACES)
                 if not lost or attempt == COMMIT_TRIES:
                     raise
@@ -76,6 +82,16 @@ class DbtWarehouse:
 
     def sql(self, macro: str, *arguments: Any, **keywords: Any) -> str:
         return self.context[macro](*arguments, **keywords)
+
+    def schema_of(self, relation: Any) -> TableSchema | None:
+        session = self.adapter.session
+        return None if session is None else table_schema.read(session, relation)
+
+    def change_schema(self, relation: Any, change: SchemaChange) -> None:
+        logger.debug(f"schema of {relation}: {change}")
+        self.until_committed(
+            lambda: table_schema.commit(self.adapter.session, relation, change), Py4JJavaError
+        )
 
     def forget(self, view: Any) -> None:
         """A view whose plan is stored stays in the cache when it is dropped alone: plans and rows
