@@ -8,7 +8,7 @@
         ) -%}
     {%- endif -%}
     {{ tx_rank_generic(epoch, rank, order, log) }}
-{%- elif execute -%}
+{%- else -%}
     {%- set connector = adapter.connector_of(source) -%}
     {%- if connector in ['mariadb', 'mysql'] -%} {{ tx_rank_mariadb() }}
     {%- elif connector == 'vitess' -%} {{ tx_rank_vitess() }}

@@ -105,7 +105,7 @@ class MirrorProject(DbtProject):
 
     def write_mirror(self, table: str, config: str = "buckets=2") -> None:
         name, (_, key) = f"{self.source}__{table}", self.tables[table]
-        staging = STAGING.format(source=self.source, table=table, connector=self.connector)
+        staging = STAGING.format(source=self.source, table=table)
         self.write(f"models/staging/stg_{name}.sql", staging)
         mirror = f"select * from {{{{ ref('stg_{name}') }}}}"
         config = f"config(unique_key={json.dumps(key)}, {config})"

@@ -149,8 +149,8 @@ class Plan:
     declared: Mapping[str, Any] = field(default_factory=dict)
 
     def fill(self, template: str, **more: str) -> str:
-        names = {"source": self.source, "name": self.name, "connector": self.connector}
-        return template.format(topic=self.topic, **names, **more)
+        names = {"source": self.source, "name": self.name, "topic": self.topic}
+        return template.format(**names, **more)
 
 
 def sources_path(source: str) -> str:
