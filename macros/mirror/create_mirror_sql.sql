@@ -3,6 +3,6 @@
         {{ column_definitions(columns) | indent(8) }}
     )
     using iceberg
-    {{ partition_clause([bucket_key(settings.buckets, settings.bucket_by)] if settings.buckets) }}
+    {{ bucket_clause(settings) }}
     {{ properties_clause(properties) }}
 {% endmacro %}

@@ -2,7 +2,7 @@
 {% macro rebuild_sql(target, stage, shape, settings) %}
     create or replace table {{ target }}
     using iceberg
-    {{ partition_clause([bucket_key(settings.buckets, settings.bucket_by)] if settings.buckets) }}
+    {{ bucket_clause(settings) }}
     {{ properties_clause(settings.properties) }}
     as
     {{ live_rows_sql(stage, shape) | indent(4) }}

@@ -1,7 +1,7 @@
 {# a batch is dropped as soon as it is merged: a dictionary of many values costs more than it saves #}
 {% macro stage_clause(settings) -%}
     using iceberg
-    {{ partition_clause([bucket_key(settings.buckets, settings.bucket_by)] if settings.buckets) }}
+    {{ bucket_clause(settings) }}
     tblproperties (
         'write.distribution-mode' = '{{ 'hash' if settings.buckets else 'none' }}',
         'write.parquet.compression-codec' = 'zstd',
