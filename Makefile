@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run check quick-tests test all-tests durations converge bench bench-full bench-landing stack-install stack-up stack-down demo-live lint docs clean
+.PHONY: help setup run check quick-tests test all-tests durations converge comet bench bench-full bench-landing stack-install stack-up stack-down demo-live lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -29,7 +29,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml src/lakemirror/jars.py
 
 run: setup ## Land the recordings, build all models, and show what happened
 	@$(DBT) build
-	@$(BIN)/lakemirror summary
+	@$(BIN)/lakemirror status
 
 check: setup ## Lint, parse, and run the tests that need no Spark (a minute)
 	@$(MAKE) --no-print-directory --jobs 2 lint quick-tests
@@ -54,7 +54,12 @@ converge: setup ## A million random histories, recordings in 50 batches, a death
 		tests/functional/mirror/test_resync.py tests/functional/mirror/test_unsent.py \
 		tests/functional/mirror/test_mid_stream.py tests/functional/operations/test_crash.py \
 		tests/functional/source/test_recorded_types.py tests/functional/source/test_generate.py \
+		tests/functional/source/test_five_commands.py tests/unit/source/test_inference.py \
 		tests/functional/daily/test_daily.py tests/functional/daily/test_midnights.py
+
+comet: setup ## The suites of order, types, recordings and days, with Comet (half an hour)
+	@LAKEMIRROR_ACCELERATE=comet $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder \
+		tests/functional/mirror tests/functional/source tests/functional/daily tests/functional/log
 
 bench: setup ## Merge a small batch beside what others do (5 minutes)
 	@$(BIN)/python -m bench

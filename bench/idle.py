@@ -41,7 +41,7 @@ class Project:
             for number in range(models):
                 config = "{{ config(unique_key='id', buckets=none) }}\n" if kind == "mirror" else ""
                 (own / f"{kind}_t{number}.sql").write_text(config + text, "utf-8")
-        for name in ("daily_rows", "stg_events", "watermarks"):
+        for name in ("daily_rows", "stg_events", "watermark_bench"):
             (self.folder / f"models/{name}.sql").unlink()
 
     def run(self, kind: str, batch: int) -> float:

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 from bench.data import Case
 
-OURS, HAND = "lakemirror", "hand-written MERGE"
+OURS, HAND, STOCK = "lakemirror", "hand-written MERGE", "dbt-spark merge"
+OURS_COMET, HAND_COMET, STOCK_COMET = (f"{name}, Comet" for name in (OURS, HAND, STOCK))
 RELOAD = "full reload of JSON"
 
 
@@ -28,8 +29,8 @@ SMOKE = [
     Part(
         "A small batch",
         Case(500_000, 5_000),
-        [OURS, "dbt-spark merge", HAND, "Delta Lake", "floor"],
-        idle=[OURS, "dbt-spark merge"],
+        [OURS, OURS_COMET, STOCK, STOCK_COMET, HAND, HAND_COMET, "Delta Lake", "floor"],
+        idle=[OURS, STOCK],
     )
 ]
 
@@ -38,34 +39,64 @@ FULL = [
         "One percent of 8 million rows",
         Case(8_000_000, 80_000, rounds=2),
         [
-            *(OURS, "lakemirror, v3", "dbt-spark merge", HAND),
+            *(OURS, "lakemirror, v3", STOCK, HAND),
             *("Delta Lake", "full reload", "floor"),
         ],
-        idle=[OURS, "dbt-spark merge"],
+        idle=[OURS, STOCK],
     ),
-    Part("Newest keys", Case(1_000_000, 10_000, choice="recent", rounds=2), [OURS, HAND]),
+    Part(
+        "One percent of 8 million rows, with Comet",
+        Case(8_000_000, 80_000, rounds=2),
+        [OURS, OURS_COMET, HAND, HAND_COMET, STOCK_COMET],
+    ),
+    Part(
+        "Newest keys",
+        Case(1_000_000, 10_000, choice="recent", rounds=2),
+        [OURS, OURS_COMET, HAND, HAND_COMET],
+    ),
     Part(
         "Every way, and skewed keys",
         Case(1_000_000, 10_000, choice="skewed", rounds=2),
         [
-            *(OURS, "lakemirror, staged", "lakemirror, no buckets", "lakemirror, copy-on-write"),
+            *(OURS, OURS_COMET, "lakemirror, staged", "lakemirror, staged, Comet"),
+            *("lakemirror, no buckets", "lakemirror, copy-on-write"),
             *(HAND, "hand-written MERGE, copy-on-write", "Delta Lake, no deletion vectors"),
         ],
     ),
-    Part("Keys of text", Case(1_000_000, 10_000, key="string", rounds=2), [OURS, HAND]),
-    Part("Keys of two columns", Case(1_000_000, 10_000, key="composite", rounds=2), [OURS, HAND]),
-    Part("Growth: 4 million rows", Case(4_000_000, 40_000, rounds=2), [OURS, HAND]),
+    Part(
+        "Keys of text",
+        Case(1_000_000, 10_000, key="string", rounds=2),
+        [OURS, OURS_COMET, HAND, HAND_COMET],
+    ),
+    Part(
+        "Keys of two columns",
+        Case(1_000_000, 10_000, key="composite", rounds=2),
+        [OURS, OURS_COMET, HAND, HAND_COMET],
+    ),
+    Part(
+        "Growth: 4 million rows",
+        Case(4_000_000, 40_000, rounds=2),
+        [OURS, OURS_COMET, HAND, HAND_COMET],
+    ),
     Part(
         "Growth: 16 million rows",
         Case(16_000_000, 40_000, rounds=2, memory="4g", last_keys=800_000, is_json=True),
-        [OURS, HAND, RELOAD],
+        [OURS, OURS_COMET, HAND, HAND_COMET, RELOAD],
         once=[RELOAD],
     ),
-    Part("Ten rounds", Case(1_000_000, 10_000, rounds=10), [OURS, "lakemirror, v3", HAND]),
+    Part(
+        "Ten rounds",
+        Case(1_000_000, 10_000, rounds=10),
+        [OURS, OURS_COMET, "lakemirror, v3", "lakemirror, v3, Comet", HAND],
+    ),
     Part(
         "Debezium's JSON",
         Case(400_000, 400_000, rounds=1, events=5, is_json=True),
-        ["decode and merge", "decode and fold"],
+        ["decode and merge", "decode and merge, Comet", "decode and fold"],
     ),
-    Part("A day", Case(1_000_000, 10_000, rounds=2), ["daily model", "cut", "copy by hand"]),
+    Part(
+        "A day",
+        Case(1_000_000, 10_000, rounds=2),
+        ["daily model", "daily model, Comet", "cut", "cut, Comet", "copy by hand"],
+    ),
 ]

@@ -29,6 +29,7 @@ def open_session(
     path, extensions = "spark.driver.extraClassPath", "spark.sql.extensions"
     if jars:
         own[path] += ":" + class_path(jars)
+    if extension:
         own[extensions] += "," + extension
     conf = {
         **own,

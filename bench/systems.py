@@ -9,9 +9,16 @@ from typing import Any
 from dbt.cli.main import dbtRunner
 
 from bench.data import COLUMNS, Case, newest_event_sql, newest_sql, time_of
+from lakemirror.comet import comet_conf
+from lakemirror.jars import COMET
 
 PROJECT = Path(__file__).parent / "project"
 NAMES = ", ".join(COLUMNS)
+# what is offered the same accelerator
+ACCELERATED = ("lakemirror", "lakemirror, v3", "lakemirror, staged", "dbt-spark merge")
+ACCELERATED += ("hand-written MERGE", "full reload", "full reload of JSON", "daily model", "cut")
+ACCELERATED += ("copy by hand", "decode and merge")
+OFF_HEAP = {"spark.memory.offHeap.size": "1g"}
 ADDED = ("added-data-files", "added-delete-files", "added-files-size")
 
 
@@ -112,7 +119,7 @@ class DailyModel(DbtModel):
 
     def merge(self, batch: int) -> float:
         if batch == 0:
-            self.dbt("run", "watermarks")
+            self.dbt("run", "watermark_bench")
         self.dbt("run", "mirror_rows", batch=batch)
         day = f"2026-01-{batch + 1:02}"
         return self.dbt("run", "daily_rows", batch=batch, ds=day).execution_time
@@ -132,7 +139,7 @@ class CutModel(DbtModel):
         if batch == 0:
             self.dbt("run", "mirror_rows", batch=batch)
         until = f"{time_of(batch)} + interval 1 second"
-        self.dbt("run", "watermarks", until=until)
+        self.dbt("run", "watermark_bench", until=until)
         since = time.time()
         seconds = self.dbt("run", "consistent_cut", until=until).execution_time
         self.cut = added_to(self.spark, [self.table], since)
@@ -286,7 +293,7 @@ class DeltaMerge(Statement):
 
     table = "spark_catalog.bench.rows"
     live = table
-    jars = ("io.delta:delta-spark_2.13:4.0.0", "io.delta:delta-storage:4.0.0")
+    jars = ("io.delta:delta-spark_4.1_2.13:4.1.0", "io.delta:delta-storage:4.1.0")
     extension = "io.delta.sql.DeltaSparkSessionExtension"
     conf: Mapping[str, str] = {
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog"
@@ -314,6 +321,12 @@ class DeltaRewrite(DeltaMerge):
     properties = "'delta.enableDeletionVectors' = 'false'"
 
 
+def with_comet(system: type[System]) -> type[System]:
+    """The same with Comet, whose memory is beside the heap that the case gives."""
+    own = {"jars": (*system.jars, COMET), "conf": {**system.conf, **comet_conf(OFF_HEAP)}}
+    return type(f"{system.__name__}WithComet", (system,), own)
+
+
 SYSTEMS: dict[str, type[System]] = {
     "lakemirror": mirror("mirror_rows"),
     "lakemirror, staged": mirror("mirror_rows_staged"),
@@ -334,3 +347,4 @@ SYSTEMS: dict[str, type[System]] = {
     "decode and merge": Decoded,
     "decode and fold": DecodeFloor,
 }
+SYSTEMS |= {f"{name}, Comet": with_comet(SYSTEMS[name]) for name in ACCELERATED}

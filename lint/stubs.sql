@@ -4,7 +4,7 @@
 {% macro debezium_losses(raw) %}null as _undecodable{% endmacro %}
 {% macro tx_rank(source) %}0 as _tx_epoch{% endmacro %}
 {% macro metadata_columns(columns) %}event.op as _op{% endmacro %}
-{% macro midnight(mirror, changes) %}{{ mirror }}{% endmacro %}
+{% macro midnight(mirror, changes, watermark) %}{{ mirror }}{% endmacro %}
 {% macro landed(changes) %}{{ changes }}{% endmacro %}
-{% macro at_cut(mirror, changes) %}select 1 from {{ changes }}{% endmacro %}
+{% macro at_cut(mirror, changes, watermark) %}select 1 from {{ changes }}{% endmacro %}
 {% macro as_of_cut(mirror) %}{{ mirror }}{% endmacro %}

@@ -17,6 +17,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m stack")
     parser.add_argument("command", choices=["install", "up", "down", "demo"])
     parser.add_argument("--seconds", type=int, default=60, help="how long the demo goes on")
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=1800,
+        help="seconds that the demo waits for one change (default 1800)",
+    )
     given = parser.parse_args()
     try:
         if given.command == "install":
@@ -29,7 +35,7 @@ def main() -> int:
         elif given.command == "up":
             up(stack)
         else:
-            demo(stack, given.seconds)
+            demo(stack, given.seconds, given.timeout)
     except (packages.NotInstalledError, StackError) as problem:
         sys.stderr.write(f"{problem}.\n")
         return 1

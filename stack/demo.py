@@ -3,27 +3,34 @@
 import os
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dbt.cli.main import dbtRunner
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
+from sqlalchemy.exc import OperationalError
 
 from lakemirror.lake import pyiceberg_catalog
 from stack import connectors
-from stack.project import REPOSITORY, SOURCES, generate, make_project
-from stack.services import Stack, StackError
+from stack.project import REPOSITORY, generate, make_project
+from stack.services import Stack
+from stack.waiting import Waiting, failed_connectors
 from stack.workload import Workload
 
 FIRST_MARK = 1_000_000  # keys of visits that the workload does not have
-WAIT = 60  # seconds, until a change has to be in a mirror
+PRODUCTS = {"store": "MariaDB", "cafe": "PostgreSQL"}
 
 
-def demo(stack: Stack, seconds: int) -> None:
+def demo(stack: Stack, seconds: int, timeout: float) -> None:
     """Change, land and merge in turns, and say how long each took to be seen.
 
+    Args:
+        seconds: for how long changes are made.
+        timeout: seconds for each thing that is waited for.
+
     Raises:
-        StackError: a run of dbt fails, or a change does not come.
+        StackError: a service has died, or something does not come in time.
     """
     folder = stack.folder / "demo"
     lake, project = folder / "lake", folder / "project"
@@ -34,20 +41,21 @@ def demo(stack: Stack, seconds: int) -> None:
         "LAKEMIRROR_TOPICS": connectors.TOPICS,
     }
     make_project(project)
+    waiting = Waiting(stack.services, lambda: failed_connectors(stack.connect.port), timeout)
     databases = {"store": stack.mariadb, "cafe": stack.postgresql}
     loads = {name: Workload(db.connect(), time.time_ns()) for name, db in databases.items()}
     for load in loads.values():
         load.step(20)
     mark = FIRST_MARK + int(time.time()) % 10**8 * 10
     leave_mark(loads, mark)
-    run(project, "--select", "landing")
-    end = time.monotonic() + WAIT
-    while not all(has_landed(lake, name) for name in databases):
-        if time.monotonic() > end:
-            raise StackError(f"no changes came: see {stack.connect.folder / 'log'}")
-        run(project, "--select", "landing")
+    waiting.until(
+        lambda: [
+            f"changes of {PRODUCTS[name]}" for name in databases if not has_landed(lake, name)
+        ],
+        lambda: run(project, "--select", "landing"),
+    )
     if not (project / "models/mirror").exists():
-        generate(project, SOURCES)
+        generate(project, ("store", "cafe"))
     sys.stdout.write(f"The project is {project}, its lake {lake}.\n")
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -55,17 +63,32 @@ def demo(stack: Stack, seconds: int) -> None:
             load.step(5)
         mark += 1
         leave_mark(loads, mark)
-        begin = time.time()
-        waiting = set(databases)
-        while waiting:
-            run(project, "--select", "landing", "mirror.*")
-            for name in sorted(waiting):
-                if mark in visits(lake, name):
-                    waiting.remove(name)
-                    after = committed_at(lake, f"mirror.{name}__visits") - begin
-                    sys.stdout.write(f"{name}: in the mirror {after:.1f} s after its commit\n")
-            if time.time() - begin > WAIT:
-                raise StackError(f"a change of {waiting} is not in its mirror after {WAIT} s")
+        seen = Seen(lake, mark, [*databases], time.time())
+        waiting.until(seen.lacking, lambda: run(project, "--select", "landing", "mirror.*"))
+
+
+@dataclass
+class Seen:
+    """A change of each database, until the mirrors have it.
+
+    Attributes:
+        mark: its key.
+        left: the databases whose change is not in its mirror yet.
+        begin: when it was committed, in seconds since 1970.
+    """
+
+    lake: Path
+    mark: int
+    left: list[str]
+    begin: float
+
+    def lacking(self) -> list[str]:
+        """What is not there yet; what has come is said."""
+        for name in [name for name in self.left if self.mark in visits(self.lake, name)]:
+            self.left.remove(name)
+            after = committed_at(self.lake, f"mirror.{name}__visits") - self.begin
+            sys.stdout.write(f"{name}: in the mirror {after:.1f} s after its commit\n")
+        return [f"the change {self.mark} of {PRODUCTS[name]} in its mirror" for name in self.left]
 
 
 def leave_mark(loads: dict[str, Workload], mark: int) -> None:
@@ -89,17 +112,20 @@ def committed_at(lake: Path, relation: str) -> float:
 
 
 def column(lake: Path, relation: str, name: str) -> list[Any]:
-    """A column of a table; nothing where there is no such table."""
+    """A column of a table; nothing where there is no such table, or no lake yet."""
     try:
         table = pyiceberg_catalog(lake).load_table(relation)
-    except (NoSuchTableError, NoSuchNamespaceError):
+    except (NoSuchTableError, NoSuchNamespaceError, OperationalError):
         return []
     return table.scan(selected_fields=(name,)).to_arrow()[name].to_pylist()
 
 
 def run(project: Path, *arguments: str) -> None:
+    """Run dbt; a run that fails is said, and whoever waits runs again."""
     given = ["--project-dir", str(project), "--target-path", str(project / "target")]
     given += ["--log-path", str(project / "logs"), "--quiet"]
     result = dbtRunner().invoke(["run", *arguments, *given])
     if not result.success:
-        raise StackError(f"dbt run {' '.join(arguments)} failed: see {project / 'logs/dbt.log'}")
+        log = project / "logs/dbt.log"
+        sys.stdout.write(f"dbt run {' '.join(arguments)} failed, and runs again: see {log}\n")
+        time.sleep(1)

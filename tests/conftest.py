@@ -24,17 +24,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     seconds = json.loads(DURATIONS.read_text(encoding="utf-8")) if DURATIONS.exists() else {}
     groups: Counter[str] = Counter()
     for item in items:
-        groups[group_of(item)] += seconds.get(item.nodeid, 0)
+        groups[group_of(item)] += seconds.get(name_of(item.nodeid), 0)
     items.sort(key=lambda item: -groups[group_of(item)])
+
+
+def name_of(nodeid: str) -> str:
+    """A test's name without its group, which pytest-xdist adds."""
+    return nodeid.partition("@")[0]
 
 
 def group_of(item: pytest.Item) -> str:
     marker = item.get_closest_marker("xdist_group")
-    return marker.args[0] if marker else item.nodeid
+    return marker.args[0] if marker else name_of(item.nodeid)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    _took[report.nodeid.partition("@")[0]] += report.duration
+    _took[name_of(report.nodeid)] += report.duration
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

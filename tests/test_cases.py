@@ -1,4 +1,4 @@
-"""Each number that the repository cites (`case 14`, `F06`) has its line in docs/cases.md."""
+"""Each number that the repository cites (`case 14`, `F06`, `G1`) has its line in docs/cases.md."""
 
 import re
 from collections.abc import Iterator
@@ -10,24 +10,27 @@ PROJECT = Path(__file__).parents[1]
 CASES = PROJECT / "docs/cases.md"
 FOLDERS = ("bench", "demo", "docs", "macros", "models", "src", "stack", "tests")
 SUFFIXES = {".md", ".py", ".sql", ".toml", ".yml"}
-NUMBER = r"(?:F\d\d|\d{1,2})b?"
+NUMBER = r"(?:F\d\d|[GH]\d{1,2}|\d{1,2})b?"
 RANGE = rf"{NUMBER}(?:-{NUMBER})?\b(?!\.\d)"
 # a list may go on in the next line of a comment
 BETWEEN = r"(?:,|;|,? and|,? or)[\s#]+(?:[Cc]ases? )?"
-CITATION = re.compile(rf"(?:\b[Cc]ases?[\s#]+(?=\d)|\b(?=F\d\d)){RANGE}(?:{BETWEEN}{RANGE})*")
+CITATION = re.compile(
+    rf"(?:\b[Cc]ases?[\s#]+(?=\d)|\b(?=F\d\d|[GH]\d{{1,2}}\b)){RANGE}(?:{BETWEEN}{RANGE})*"
+)
 
 
 def numbers(text: str) -> Iterator[str]:
-    """The numbers that a text cites, with those in its ranges: `14` is a case, `F06` a fault."""
+    """The numbers that a text cites, with those in its ranges: `14` is a case, `F06` a fault, `G1`
+    and `H1` a mistake."""
     for citation in CITATION.finditer(text):
         for first, last in re.findall(rf"({NUMBER})(?:-({NUMBER}))?", citation[0]):
-            kind = "F" if first.startswith("F") else ""
+            kind = first[0] if first[0] in "FGH" else ""
             if not last:
                 yield first
                 continue
-            start, end = (int(number.removeprefix("F")) for number in (first, last))
+            start, end = (int(number.lstrip("FGH")) for number in (first, last))
             for number in range(start, end + 1):
-                yield f"F{number:02}" if kind else str(number)
+                yield f"F{number:02}" if kind == "F" else f"{kind}{number}"
 
 
 @pytest.mark.parametrize(
@@ -36,6 +39,7 @@ def numbers(text: str) -> Iterator[str]:
         ("Case 14: it stays deleted", "14"),
         ("cases 12-14,\n# 20; F06-F07, F43b and case 9.", "12 13 14 20 F06 F07 F43b 9"),
         ("F49, 74: also when it is late", "F49 74"),
+        ("G1: both keys; H1, H12; G8-G9", "G1 H1 H12 G8 G9"),
         ("cases 33 and 34, F15: 7 rows", "33 34 F15"),
         ("in this case 3.5 is F1 or #F58518", ""),
         ("a case of 12; in case 100 are there", ""),

@@ -197,7 +197,12 @@ def test_tables_have_a_test_of_their_key(manifest: Node) -> None:
 
 
 @pytest.mark.parametrize(
-    ("layer", "name"), [("mirror", "columns_of_source"), ("daily", "days_are_published")]
+    ("layer", "name"),
+    [
+        ("mirror", "columns_of_source"),
+        ("mirror", "no_open_quarantine"),
+        ("daily", "days_are_published"),
+    ],
 )
 def test_what_may_be_behind_is_tested(manifest: Node, layer: str, name: str) -> None:
     """Cases 54, 69: a table that has not followed its source does not stay unseen."""
@@ -212,13 +217,17 @@ def test_what_may_be_behind_is_tested(manifest: Node, layer: str, name: str) -> 
 
 
 def test_sources_have_freshness(manifest: Node) -> None:
-    """`dbt source freshness` looks at every source."""
+    """H12: `dbt source freshness` looks at every source, by its own watermark."""
     sources = own(manifest, "source")
     limits = {
         s["unique_id"]: (s["freshness"] or {}).get("warn_after") or {"count": None} for s in sources
     }
     assert [name for name, limit in limits.items() if not limit["count"]] == []
-    assert [s["unique_id"] for s in sources if not s["loaded_at_field"]] == []
+    queries = {s["unique_id"]: s["loaded_at_query"] for s in sources}
+    own_watermarks = {
+        s["unique_id"]: f"{{{{ complete_until('watermark_{s['source_name']}') }}}}" for s in sources
+    }
+    assert queries == own_watermarks
 
 
 def test_the_readme_is_short_and_runs() -> None:

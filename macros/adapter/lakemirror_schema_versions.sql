@@ -4,10 +4,10 @@
         select
             raw_table,
             to_json(collect_list(
-                struct(table_name, origin, columns, key, first_seen, last_seen)
+                struct(* except (source, raw_table, schema_hash, comment, note, _landed_at))
             )) as versions
         from raw.schema_history
-        where size(columns) > 0
+        where size(columns) > 0 or origin = 'schema_change'
         group by raw_table
     {% endcall %}
     {{ return(load_result('schema_versions').data) }}

@@ -2,7 +2,8 @@
 {% macro debezium_column(column) -%}
 {%- set value = source_value(column) -%}
 {%- set missing = is_unavailable(value, column) | trim -%}
-{%- set found = ('if(' ~ missing ~ ', null, ' if missing) ~ decoded_value(value, column) ~ (')' if missing) -%}
+{%- set typed = decoded_value(value, column) -%}
+{%- set found = converted('if(' ~ missing ~ ', null, ' ~ typed ~ ')' if missing else typed, column) -%}
 {%- if column.default -%}
     coalesce(
         {{ found }},

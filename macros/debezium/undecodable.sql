@@ -6,7 +6,7 @@ concat_ws(
         {{ unread(columns) | indent(8) }},
         null
     )
-    {%- for column in columns if column.type.family != 'as_read' or column.older -%}
+    {%- for column in columns if column.type.family != 'as_read' or column.older or column.conversion -%}
         {%- set value = source_value(column) -%}
         {%- set missing = is_unavailable(value, column) | trim -%}
         ,

@@ -1,6 +1,8 @@
 {# events of a key count as applied together: they were folded into what its row now is. Unguarded are
    new rows from before the horizon: a delete of theirs may be forgotten #}
-{% macro batch_counts_sql(judged, pruned_until, tells_undeclared=false, filled=[]) %}
+{% macro batch_counts_sql(
+    judged, pruned_until, tells_undeclared=false, filled=[], required=[], tells_snapshot=false
+) %}
     select
         {{ undeclared_names("_outcome = 'change' and _is_applied", tells_undeclared) }} as undeclared,
         coalesce(sum(_events), 0) as read,
@@ -30,6 +32,18 @@
         {%- else -%}
         0
         {%- endif %} as unguarded,
+        {% if required -%}
+        count_if(_outcome = 'change' and _is_applied and (
+            {%- for name in required %}
+            {{ quoted(name) }} is null{{ ' or' if not loop.last }}
+            {%- endfor %}
+        ))
+        {%- else -%}
+        0
+        {%- endif %} as incomplete,
+        {%- if tells_snapshot %}
+        to_json(max(_snapshot_end), map('ignoreNullFields', 'false')) as snapshot,
+        {%- endif %}
         cast(max(_src_ts) filter (where _is_ordered) as string) as max_src_ts
     from {{ judged }}
 {% endmacro %}

@@ -1,7 +1,7 @@
 {# one row per key, one for all truncates, and one per record that cannot be folded. The rows are
    brought together by key and sorted once: in a log the newest is first, and a repeat follows what
    it repeats #}
-{% macro folded_sql(changes, unique_key, payload, filled=[]) %}
+{% macro folded_sql(changes, unique_key, payload, filled=[], tells_snapshot=false) %}
     {%- set rows = 'filled' if filled else 'distributed' -%}
     {%- set group = key_columns(unique_key) ~ ', _outcome, _apart' -%}
     with
@@ -81,6 +81,13 @@
             coalesce(bool_or(
                 _before.place = _change.place and _before.content <> _change.content
             ) over of_key, false) as _is_ambiguous
+            {%- if tells_snapshot %},
+            max(if(
+                _op = 'r' and _src_snapshot in ('last', 'last_in_data_collection'),
+                struct(_tx_epoch, _tx_rank, _tx_order, _tx_log),
+                null
+            )) over of_key as _snapshot_end
+            {%- endif %}
         from ordered
         window of_key as (partition by {{ group }})
 

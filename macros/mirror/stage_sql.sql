@@ -4,7 +4,7 @@
     {{ stage_clause(settings) }}
     as
     {%- else %}
-    cache table {{ stage }} as
+    cache table {{ stage }}__rows as
     {%- endif %}
     {{ query }}
 {% endmacro %}

@@ -1,5 +1,5 @@
 {# a day without a row has a commit and no partition; one whose commit has expired has its partition #}
-{% test days_are_published(model, source_name, keep_days=none) %}
+{% test days_are_published(model, watermark, keep_days=none) %}
     with
 
     published as (
@@ -16,7 +16,7 @@
 
     heard as (
 
-        {{ watermark_sql(ref('watermarks'), source_name) | indent(8) }}
+        {{ watermark_sql(watermark) | indent(8) }}
 
     ),
 

@@ -1,20 +1,23 @@
 """The jars that Spark needs for Iceberg and Kafka: the one place that names their versions."""
 
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 COORDINATES = (
-    "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0",
+    "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
     "org.xerial:sqlite-jdbc:3.50.3.0",
     "com.globalmentor:hadoop-bare-naked-local-fs:0.1.0",
-    # Maven Central has neither for Spark 4.0.5
-    "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.4",
-    "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.0.0",
+    # Maven Central has neither for Spark 4.1.4
+    "org.apache.spark:spark-sql-kafka-0-10_2.13:4.1.3",
+    "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.1.1",
     "org.apache.kafka:kafka-clients:3.9.1",
     "org.apache.commons:commons-pool2:2.12.0",
 )
+COMET = "org.apache.datafusion:comet-spark-spark4.1_2.13:1.2.0"
 FOLDER = Path(sys.prefix) / "share" / "lakemirror"
+WAITS = (2, 10, 30)  # seconds before a download is tried again
 
 
 class JarsNotResolvedError(Exception):
@@ -36,7 +39,23 @@ def class_path(coordinates: Sequence[str] = COORDINATES) -> str:
 
 
 def resolve(coordinates: Sequence[str]) -> None:
-    """Copy pinned jars from Maven Central into the virtual environment, with Spark's own Ivy.
+    """Copy pinned jars from Maven Central into the virtual environment; what a network breaks off
+    is tried again.
+
+    Raises:
+        JarsNotResolvedError: Ivy's last words, when a jar cannot be had.
+    """
+    for wait in WAITS:
+        try:
+            return copy_jars(coordinates)
+        except JarsNotResolvedError as error:
+            sys.stderr.write(f"{error}. The next try is in {wait} s.\n")
+            time.sleep(wait)
+    return copy_jars(coordinates)
+
+
+def copy_jars(coordinates: Sequence[str]) -> None:
+    """Let Spark's own Ivy download what it does not have, and copy all of it into FOLDER.
 
     Raises:
         JarsNotResolvedError: Ivy's last words, when a jar cannot be had.

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lakemirror.jars import class_path
+from lakemirror.jars import COORDINATES, class_path
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -16,12 +16,16 @@ def warehouse(lake: Path) -> str:
     return str(lake.resolve() / "warehouse")
 
 
-def spark_conf(lake: Path) -> dict[str, str]:
-    """Spark's settings for an embedded lake in the folder ``lake``."""
+def spark_conf(lake: Path, *more_jars: str) -> dict[str, str]:
+    """Spark's settings for an embedded lake in the folder ``lake``.
+
+    Args:
+        more_jars: ``group:artifact:version`` of jars beside those that every lake needs.
+    """
     catalog = f"spark.sql.catalog.{CATALOG}"
     database = lake.resolve() / "catalog.db"
     return {
-        "spark.driver.extraClassPath": class_path(),
+        "spark.driver.extraClassPath": class_path((*COORDINATES, *more_jars)),
         "spark.sql.extensions": (
             "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
         ),

@@ -16,6 +16,7 @@ from stack.packages import missing
 from stack.services import Kafka, free_port
 
 from dbt.adapters.lakemirror import session
+from dbt.adapters.lakemirror.runs import DbtWarehouse
 from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
 from support.deaths import WRITES, Hook
 from support.lake import PROJECT, Lake
@@ -43,7 +44,9 @@ def lake(
         "DBT_PROFILES_DIR": "profiles",
         "LAKEMIRROR_LAKE": str(made.folder),
         "LAKEMIRROR_RECORDINGS": str(made.recordings),
-        "DBT_WRITE_JSON": "false",  # where no test reads it
+        # what no test reads is not written
+        "DBT_WRITE_JSON": "false",
+        "DBT_LOG_LEVEL_FILE": "none",
         "DO_NOT_TRACK": "1",
     }.items():
         monkeypatch.setitem(os.environ, name, value)
@@ -93,15 +96,21 @@ def around(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hook], None]:
 
 @pytest.fixture
 def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
-    """All that reaches Spark, but for what a run of dbt keeps in the schema ops."""
-    heard, execute = Statements(), LakemirrorCursor.execute
+    """All that reaches Spark, but for what a run of dbt keeps in the schema ops; and the metadata
+    that a model reads."""
+    heard, execute, metadata = Statements(), LakemirrorCursor.execute, DbtWarehouse.metadata
 
     def hooked(self: LakemirrorCursor, sql: str, *parameters: object) -> None:
         if not sql.lstrip().startswith("insert into ops.runs"):
             heard.append(sql)
         execute(self, sql, *parameters)
 
+    def reading(self: DbtWarehouse, relation: object) -> object:
+        heard.append(f'/* "model.{self.context["model"]["name"]}" */ metadata {relation}')
+        return metadata(self, relation)
+
     monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
+    monkeypatch.setattr(DbtWarehouse, "metadata", reading)
     return heard
 
 

@@ -94,7 +94,7 @@ class Macros:
         encodings = [types.encoding(c["data_type"], connector, settings) for c in self.columns]
         return [
             column
-            | {"connector": connector, "type": encoding.as_dict()}
+            | {"connector": connector, "type": encoding.as_dict(), "conversion": None}
             | {"unavailable": unavailable_texts(encoding, settings)}
             | {"older": column.get("older", [])}
             | {"former": column.get("former", []), "default": column.get("default")}

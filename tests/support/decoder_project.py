@@ -34,10 +34,16 @@ class DecoderProject(Project):
         self.sources: list[dict[str, Any]] = []
 
     def declare(
-        self, group: str, connector: str, settings: Mapping[str, str], data_types: Sequence[str]
+        self,
+        group: str,
+        connector: str,
+        settings: Mapping[str, str],
+        data_types: Sequence[str],
+        **own: Any,
     ) -> None:
+        """A source of one table; ``own`` is the rest of its config.meta."""
         columns = [{"name": f"c{n}", "data_type": kind} for n, kind in enumerate(data_types)]
-        meta = {"debezium": {"connector": connector, **settings}}
+        meta = {"debezium": {"connector": connector, **settings}, **own}
         tables = [{"name": "events", "columns": columns}]
         self.sources.append({"name": group, "config": {"meta": meta}, "tables": tables})
         self.write("models/sources.yml", json.dumps({"sources": self.sources}))

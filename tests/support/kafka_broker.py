@@ -48,9 +48,10 @@ class Topics:
     def place(self, table: str, partition: int) -> Any:
         return self.jvm.org.apache.kafka.common.TopicPartition(self.name(table), partition)
 
-    def create(self, table: str, partitions: int = 1) -> None:
+    def create(self, table: str, partitions: int = 1, **configs: str) -> None:
         optional = self.jvm.java.util.Optional
         topic = self.admin.NewTopic(self.name(table), optional.of(partitions), optional.empty())
+        topic.configs(self.java({name.replace("_", "."): v for name, v in configs.items()}))
         topics = self.jvm.java.util.Collections.singletonList(topic)
         self.client.createTopics(topics).all().get()
 
@@ -84,13 +85,14 @@ class Topics:
         key: str | bytes | None = "{}",
         partition: int = 0,
         producer: Any = None,
+        time_ms: int | None = None,
     ) -> None:
         """Send values, and wait until the broker has them."""
         sender = producer or self.producer
         sent = [
             sender.send(
                 self.jvm.org.apache.kafka.clients.producer.ProducerRecord(
-                    self.name(table), partition, encoded(key), encoded(value)
+                    self.name(table), partition, time_ms, encoded(key), encoded(value)
                 )
             )
             for value in values

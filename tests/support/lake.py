@@ -1,9 +1,12 @@
 """A lake of a test's own, the recordings that it lands, and dbt on both."""
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
 
+from lakemirror.comet import comet_conf
+from lakemirror.jars import COMET
 from lakemirror.lake import pyiceberg_catalog, spark_conf
 from support.manifests import invoke
 
@@ -24,6 +27,9 @@ class Lake:
         return pyiceberg_catalog(self.folder)
 
     def spark_conf(self) -> dict[str, str]:
+        """Spark's settings, for a JVM that a test starts before dbt does."""
+        if os.environ.get("LAKEMIRROR_ACCELERATE"):
+            return spark_conf(self.folder, COMET) | comet_conf({})
         return spark_conf(self.folder)
 
     def land_demo(self) -> None:

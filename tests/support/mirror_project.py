@@ -40,20 +40,22 @@ select
     {{{{ metadata_columns() }}}}
 from decoded
 """
-
-
+# it knows operations that STAGING does not, such as xu for u
+MENDED = (
+    STAGING.replace("\n)\n\nselect", "\n),\n\nodd as (\nselect")
+    + ")\nselect * except (_op), replace(_op, 'x', '') as _op from odd"
+)
 WATERMARKS = """
 {{{{ config(materialized='table', schema='ops') }}}}
 select
-    '{source}' as source_name,
     '' as shard,
     timestamp '{heard_from}' as heard_from,
     timestamp '{complete_until}' as complete_until,
     '{proof}' as proof
 """
 DAILY = """
-{{{{ config(materialized='daily', schema='daily', source_name='{source}', {config}) }}}}
-select * from {{{{ midnight(ref('mirror_{name}'), ref('stg_{name}')) }}}}
+{{{{ config(materialized='daily', schema='daily', {config}) }}}}
+select * from {{{{ midnight(ref('mirror_{name}'), ref('stg_{name}'), ref('watermark_{source}')) }}}}
 """
 
 
@@ -122,7 +124,10 @@ class MirrorProject(DbtProject):
     def hear(self, heard_from: str, complete_until: str, proof: str = "heartbeats") -> None:
         """Watermarks as if heartbeats had been heard in between."""
         heard = {"heard_from": heard_from, "complete_until": complete_until, "proof": proof}
-        self.write("models/ops/watermarks.sql", WATERMARKS.format(source=self.source, **heard))
+        self.write(
+            f"models/ops/watermark_{self.source}.sql",
+            WATERMARKS.format(source=self.source, **heard),
+        )
 
     def write_daily(
         self,

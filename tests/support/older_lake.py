@@ -83,14 +83,14 @@ models:
     log: {+schema: log, +materialized: log}
 """
 DAILY = """
-{{ config(materialized='daily', schema='daily', unique_key=['id'], source_name='till') }}
-select * from {{ midnight(ref('mirror_till__t'), ref('stg_till__t')) }}
+{{ config(materialized='daily', schema='daily', unique_key=['id']) }}
+select * from {{ midnight(ref('mirror_till__t'), ref('stg_till__t'), ref('watermark_till')) }}
 """
 CUT = """
-{{ config(materialized='cut', schema='ops', source_names=['till']) }}
-{{ at_cut(ref('mirror_till__t'), ref('stg_till__t')) }}
+{{ config(materialized='cut', schema='ops') }}
+{{ at_cut(ref('mirror_till__t'), ref('stg_till__t'), ref('watermark_till')) }}
 union all
-{{ at_cut(ref('mirror_till__u'), ref('stg_till__u')) }}
+{{ at_cut(ref('mirror_till__u'), ref('stg_till__u'), ref('watermark_till')) }}
 """
 MART = """
 {{ config(materialized='table', schema='marts') }}
@@ -141,8 +141,8 @@ class OlderProject(DbtProject):
     def hear(self, complete_until: str) -> None:
         """Say that the source till is complete until a time."""
         heard = {"heard_from": "2026-01-01", "complete_until": complete_until}
-        watermarks = WATERMARKS.format(source="till", proof="heartbeats", **heard)
-        self.write("models/ops/watermarks.sql", watermarks)
+        watermarks = WATERMARKS.format(proof="heartbeats", **heard)
+        self.write("models/ops/watermark_till.sql", watermarks)
 
 
 def declared(columns: str) -> list[dict[str, str]]:

@@ -57,5 +57,9 @@ class Shop(MirrorProject):
     def merge(self, *arguments: str, fails: bool | None = False) -> str:
         return messages(self.dbt("run", "--select", "mirror_shop__t", *arguments, fails=fails))
 
+    def warn_error(self) -> str:
+        """What a run says that fails, since a warning is an error to it."""
+        return messages(self.dbt("--warn-error", "run", "--select", "mirror_shop__t", fails=True))
+
     def values(self) -> dict[int, int]:
         return {key[0]: row["v"] for key, row in self.rows("t").items()}

@@ -7,6 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 from stack import connectors
+from stack.services import StackError
+from stack.waiting import Waiting
 
 from lakemirror.cli.connector_settings import check_file
 
@@ -70,3 +72,42 @@ def test_the_doctor_passes_on_documented_connectors(page, source, settings, tmp_
     folder.mkdir(parents=True)
     (folder / f"_{source}__sources.yml").write_text(json.dumps({"sources": [declared]}))
     assert list(check_file(file, tmp_path)) == []
+
+
+class Process:
+    """A service as the demo sees it."""
+
+    name, folder = "connect", Path("stack/connect")
+
+    def __init__(self, pid):
+        self.pid = pid
+
+
+def waiting(pid=1, failed=(), timeout=60.0):
+    """How the demo waits, and what it says."""
+    said = []
+    return Waiting([Process(pid)], lambda: [*failed], timeout, said.append), said
+
+
+def test_the_demo_waits_for_what_comes_and_says_for_what():
+    """H8."""
+    wait, said = waiting()
+    answers = iter([["a", "b"], ["a", "b"], ["b"], []])
+    acts = []
+    wait.until(lambda: next(answers), lambda: acts.append(1))
+    assert said == ["waiting for a, b (0 s)\n", "waiting for b (0 s)\n"]
+    assert len(acts) == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"pid": None}, "connect has ended: see stack/connect/log. the change will not come"),
+        ({"failed": ["the connector cafe has failed: no slot"]}, "cafe has failed: no slot. the"),
+        ({"timeout": -1.0}, r"the change: not there after -1 s \(--timeout\)"),
+    ],
+)
+def test_the_demo_stops_where_nothing_will_come(given, problem):
+    wait, _ = waiting(**given)
+    with pytest.raises(StackError, match=problem):
+        wait.until(lambda: ["the change"], lambda: pytest.fail("it acted"))

@@ -1,3 +1,3 @@
-{{ config(materialized='cut', schema='ops', source_names=['bench']) }}
+{{ config(materialized='cut', schema='ops') }}
 
-{{ at_cut(ref('mirror_rows'), ref('stg_rows')) }}
+{{ at_cut(ref('mirror_rows'), ref('stg_rows'), ref('watermark_bench')) }}

@@ -1,3 +1,3 @@
-{{ config(materialized='daily', schema='daily', unique_key=var('key'), source_name='bench') }}
+{{ config(materialized='daily', schema='daily', unique_key=var('key')) }}
 
-select * from {{ midnight(ref('mirror_rows'), ref('stg_rows')) }}
+select * from {{ midnight(ref('mirror_rows'), ref('stg_rows'), ref('watermark_bench')) }}

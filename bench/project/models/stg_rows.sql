@@ -5,4 +5,4 @@ select
     '' as _undecodable,
     {{ tx_rank('generic', '0L', 'rank', '0L') }},
     op as _op
-from {{ changes(source('raw', 'rows')) }}
+from {{ changes(source('folded', 'rows')) }}

@@ -4,4 +4,11 @@
     )
 }}
 
-select * from {{ midnight(ref('mirror_commerce__channels'), ref('stg_commerce__channels')) }}
+select *
+from {{
+    midnight(
+        ref('mirror_commerce__channels'),
+        ref('stg_commerce__channels'),
+        ref('watermark_commerce'),
+    )
+}}

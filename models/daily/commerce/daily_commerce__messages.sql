@@ -4,4 +4,11 @@
     )
 }}
 
-select * from {{ midnight(ref('mirror_commerce__messages'), ref('stg_commerce__messages')) }}
+select *
+from {{
+    midnight(
+        ref('mirror_commerce__messages'),
+        ref('stg_commerce__messages'),
+        ref('watermark_commerce'),
+    )
+}}

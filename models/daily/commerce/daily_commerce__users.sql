@@ -4,4 +4,11 @@
     )
 }}
 
-select * from {{ midnight(ref('mirror_commerce__users'), ref('stg_commerce__users')) }}
+select *
+from {{
+    midnight(
+        ref('mirror_commerce__users'),
+        ref('stg_commerce__users'),
+        ref('watermark_commerce'),
+    )
+}}

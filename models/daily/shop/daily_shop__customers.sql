@@ -4,4 +4,11 @@
     )
 }}
 
-select * from {{ midnight(ref('mirror_shop__customers'), ref('stg_shop__customers')) }}
+select *
+from {{
+    midnight(
+        ref('mirror_shop__customers'),
+        ref('stg_shop__customers'),
+        ref('watermark_shop'),
+    )
+}}

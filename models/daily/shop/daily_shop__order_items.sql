@@ -4,4 +4,11 @@
     )
 }}
 
-select * from {{ midnight(ref('mirror_shop__order_items'), ref('stg_shop__order_items')) }}
+select *
+from {{
+    midnight(
+        ref('mirror_shop__order_items'),
+        ref('stg_shop__order_items'),
+        ref('watermark_shop'),
+    )
+}}

@@ -4,4 +4,11 @@
     )
 }}
 
-select * from {{ midnight(ref('mirror_shop__orders'), ref('stg_shop__orders')) }}
+select *
+from {{
+    midnight(
+        ref('mirror_shop__orders'),
+        ref('stg_shop__orders'),
+        ref('watermark_shop'),
+    )
+}}

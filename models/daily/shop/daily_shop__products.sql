@@ -4,4 +4,11 @@
     )
 }}
 
-select * from {{ midnight(ref('mirror_shop__products'), ref('stg_shop__products')) }}
+select *
+from {{
+    midnight(
+        ref('mirror_shop__products'),
+        ref('stg_shop__products'),
+        ref('watermark_shop'),
+    )
+}}

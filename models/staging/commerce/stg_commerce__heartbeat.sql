@@ -30,7 +30,5 @@ select
     typed.*,
     {{ debezium_losses(source('commerce', 'heartbeat')) | indent(4) }},
     {{ tx_rank(source('commerce', 'heartbeat')) | indent(4) }},
-    {{ metadata_columns(
-        ['_src_read_ts', '_src_shard', '_src_vgtid', '_kfk_topic']
-    ) | indent(4) }}
+    {{ metadata_columns(['_src_read_ts', '_src_shard', '_src_vgtid', '_kfk_topic']) | indent(4) }}
 from decoded

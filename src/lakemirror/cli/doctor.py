@@ -7,18 +7,23 @@ raw table, without Spark.
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-from pyiceberg.conversions import from_bytes
-
 from lakemirror.cli import generate
+from lakemirror.cli.errors import CallError, CommandError
+from lakemirror.cli.evidence import EvidenceError, connector_of, look
+from lakemirror.cli.lakes import mapping, read_yaml
+from lakemirror.cli.records import Record, is_row, newest_records
+from lakemirror.cli.source_tables import meta_of, tables_of
+from lakemirror.cli.templates import watermark_path
 from lakemirror.landing.topics import HEARTBEAT_PREFIX, SIDE_TABLES, TOPIC_PROPERTY, raw_table
+from lakemirror.source.inference import Evidence
+from lakemirror.source.lake_types import lake_types_of
 from lakemirror.source.schemas import HISTORY, payload
-from lakemirror.source.types import PLACEHOLDER, SETTINGS
+from lakemirror.source.types import PLACEHOLDER, SETTINGS, TypeMappingError, settings_of
 from lakemirror.source.unavailable import all_forms
+from lakemirror.state.commits import tables_in
 
 SAMPLE = 1000  # records that are looked at, of each raw table
 SEVERITIES = ("error", "warning")
@@ -32,7 +37,7 @@ ORDER = {
 WHOLE_ROWS = "Set binlog_row_image=FULL at the database"
 
 
-class DoctorError(Exception):
+class DoctorError(CommandError):
     """Nothing could be checked; says why."""
 
 
@@ -48,38 +53,6 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.severity:<7}  {self.where}: {self.what}: {self.why}. {self.remedy}."
-
-
-@dataclass(frozen=True)
-class Record:
-    """A Kafka record with a value, as far as it is JSON."""
-
-    key: Mapping[str, Any]
-    event: Mapping[str, Any]
-    unavailable: Collection[str] = ()
-
-    @property
-    def op(self) -> str:
-        return str(self.event.get("op", ""))
-
-    @property
-    def connector(self) -> str:
-        return str(self.part("source").get("connector", ""))
-
-    def part(self, name: str) -> Mapping[str, Any]:
-        found = self.event.get(name)
-        return found if isinstance(found, dict) else {}
-
-    def is_change(self, operations: str = "crud") -> bool:
-        return bool(self.part("source")) and self.op in [*operations]
-
-
-def is_row(record: Record) -> bool:
-    """Whether it is a row without its envelope: it has its key's columns, or the SMT's marks."""
-    event, key = record.event, record.key
-    is_other = record.op or record.part("source") or "data_collections" in event
-    is_marked = any(name in event for name in ("__op", "__deleted", "__source_ts_ms"))
-    return not is_other and (is_marked or (bool(key) and key.keys() <= event.keys()))
 
 
 def lacks_order(record: Record, connectors: Collection[str]) -> bool:
@@ -175,7 +148,7 @@ def check_lake(catalog: Any, folder: Path) -> Iterator[Finding]:
         catalog: of the lake (pyiceberg).
         folder: the dbt project, which declares sources.
     """
-    tables = {n for _, n in catalog.list_tables("raw")} if generate.has_raw(catalog) else set()
+    tables = {*tables_in(catalog, "raw")}
     known = known_columns(catalog, tables)
     sources = {name.partition("__")[0] for name in tables}
     yaml = {source: generate.declared_source(folder, source) for source in sources}
@@ -190,7 +163,7 @@ def check_lake(catalog: Any, folder: Path) -> Iterator[Finding]:
         forms = all_forms(str(settings.get(PLACEHOLDER, SETTINGS["postgresql"][PLACEHOLDER][0])))
         records = [
             Record(payload(row["key"] or ""), payload(row["value"]), forms)
-            for row in newest_records(table)
+            for row in newest_records(table, SAMPLE)
             if row["value"] is not None
         ]
         columns = known.get(name, set()) | declared_columns(declared, name)
@@ -198,6 +171,38 @@ def check_lake(catalog: Any, folder: Path) -> Iterator[Finding]:
         blocks = [(r.connector, r.part("source").get("name")) for r in records if r.is_change()]
         origins |= {(source, kind, prefix) for kind, prefix in blocks if isinstance(prefix, str)}
     yield from check_topics(origins, tables, folder)
+    for source, declared in sorted(yaml.items()):
+        if "connector" in generate.connector_of(declared):
+            yield from check_settings(catalog, source, declared)
+
+
+def check_settings(catalog: Any, source: str, declared: Mapping[str, Any]) -> Iterator[Finding]:
+    """How the project reads the values of a source, against what its newest events show."""
+    where = f"source {source}"
+    try:
+        kind, settings = settings_of(generate.connector_of(declared))
+        lake_types_of(meta_of(declared), kind)
+    except TypeMappingError as problem:
+        yield Finding(
+            "error", where, f"{problem}", "its models cannot be built", "Correct its YAML"
+        )
+        return
+    found = tables_of(catalog, source, declared).values()
+    landed = [table for table in found if table.declared and table.is_landed]
+    try:
+        connector_of(source, {table.name: table.head for table in landed}, kind)
+    except EvidenceError as problem:
+        what = str(problem).partition(". ")[0]
+        remedy = "Correct config.meta.debezium of its YAML, or the var topic_sources"
+        yield Finding("error", where, what, "its changes have another order", remedy)
+        return
+    evidence = Evidence(kind, (c for t in landed for c in t.columns(kind)), settings)
+    raws = {str(table): table.raw for table in landed}
+    for conflict in look(raws, evidence, lambda line: None, is_quick=True).conflicts:
+        yield Finding(
+            *("error", where, conflict, "the project reads them otherwise, and wrongly"),
+            "Set it so in config.meta.debezium of its YAML",
+        )
 
 
 def check_records(
@@ -242,35 +247,13 @@ def check_topics(
                 "Set include.schema.changes=true at the connector, and land its topic",
             )
         has_heard = raw_table(HEARTBEAT_PREFIX + prefix, sources) in tables
-        if not has_heard and not generate.has_watermark(folder, source):
+        if not has_heard and not generate.is_proven(folder / watermark_path(source)):
             yield Finding(
                 *("warning", where, f"no heartbeat of {topic} has landed, and no watermark"),
                 "its days cannot be proven complete, and none is published",
-                "Set heartbeat.interval.ms at the connector, and add a row to "
-                "models/ops/watermarks.sql (docs/guides/connector.md)",
+                "Set heartbeat.interval.ms at the connector, and let lakemirror generate write "
+                f"{watermark_path(source)} (docs/guides/connector.md)",
             )
-
-
-def newest_records(table: Any) -> list[dict[str, Any]]:
-    """Keys and values of the first records of the files that were landed last."""
-
-    def newest(file: Any, name: str) -> int:
-        column = table.schema().find_field(name)
-        bound = (file.upper_bounds or {}).get(column.field_id)
-        return int(from_bytes(column.field_type, bound)) if bound else -1
-
-    def age(file: Any) -> tuple[int, int]:
-        return newest(file, "_landed_at"), newest(file, "_src_ts")
-
-    records: list[dict[str, Any]] = []
-    for file in sorted((task.file for task in table.scan().plan_files()), key=age, reverse=True):
-        if len(records) >= SAMPLE:
-            break
-        with table.io.new_input(file.file_path).open() as stream:
-            left, columns = SAMPLE - len(records), ["key", "value"]
-            batches = pq.ParquetFile(stream).iter_batches(batch_size=left, columns=columns)
-            records += [row for batch in islice(batches, 1) for row in batch.to_pylist()]
-    return records
 
 
 def known_columns(catalog: Any, tables: Collection[str]) -> dict[str, set[str]]:
@@ -289,12 +272,8 @@ def declared_columns(declared: Mapping[str, Any], raw_name: str) -> set[str]:
     tables = declared.get("tables") or []
     found = [t for t in tables if t.get("identifier", t["name"]) == raw_name]
     columns = [column for t in found for column in t.get("columns") or []]
-    former = [generate.meta_of(column).get("renamed_from") for column in columns]
-    ignored = [
-        name
-        for t in (declared, *found)
-        for name in generate.meta_of(t).get("ignored_columns") or ()
-    ]
+    former = [meta_of(column).get("renamed_from") for column in columns]
+    ignored = [name for t in (declared, *found) for name in meta_of(t).get("ignored_columns") or ()]
     return {name for name in [*(c["name"] for c in columns), *former, *ignored] if name}
 
 
@@ -302,11 +281,11 @@ def topic_sources(folder: Path) -> Mapping[str, str]:
     """The var topic_sources of a dbt project."""
     file = folder / "dbt_project.yml"
     if not file.exists():
-        raise DoctorError("run it in the project, where dbt_project.yml is")
-    project = generate.parsed(file.read_text(encoding="utf-8"))
-    given = project.get("vars") or {}
-    own = given.get(project.get("name")) or {}
-    return own.get("topic_sources") or given.get("topic_sources") or {}
+        raise CallError("run it in the project, where dbt_project.yml is")
+    project = read_yaml(file)
+    given = mapping(project.get("vars"))
+    own = mapping(given.get(str(project.get("name"))))
+    return mapping(own.get("topic_sources") or given.get("topic_sources"))
 
 
 def printable(text: Any) -> str:
@@ -314,15 +293,17 @@ def printable(text: Any) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in str(text))[:80]
 
 
-def report(findings: Iterable[Finding]) -> tuple[str, bool]:
-    """The findings a line each, errors first; and whether there is an error.
-
-    What is wrong in the same way in several places has one line.
-    """
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, errors first; what is wrong in the same way in several places is one."""
     places: dict[Finding, set[str]] = {}
     for finding in findings:
         places.setdefault(replace(finding, where=""), set()).add(finding.where)
     found = [replace(f, where=", ".join(sorted(where))) for f, where in places.items()]
-    found.sort(key=lambda f: (SEVERITIES.index(f.severity), f.where, f.what))
+    return sorted(found, key=lambda f: (SEVERITIES.index(f.severity), f.where, f.what))
+
+
+def report(findings: Iterable[Finding]) -> tuple[str, bool]:
+    """The findings a line each, and whether there is an error."""
+    found = in_order(findings)
     text = "".join(f"{finding}\n" for finding in found) or "Nothing was found.\n"
     return text, any(finding.severity == "error" for finding in found)

@@ -3,35 +3,78 @@
 import difflib
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
-
 from lakemirror.cli import templates
+from lakemirror.cli.errors import RIGHT, WRONG, CallError, CommandError, hint, some
+from lakemirror.cli.evidence import EvidenceError, Say, look, refuse_rows, tombstones_of
+from lakemirror.cli.evidence import connector_of as connector_of_events
+from lakemirror.cli.lakes import mapping, open_lake, parse_yaml, read_yaml
+from lakemirror.cli.source_tables import SourceTable, meta_of, sources_of, tables_of
 from lakemirror.cli.templates import Plan
-from lakemirror.landing.topics import SIDE_TABLES, TOPIC_PROPERTY
+from lakemirror.cli.yaml_lists import CannotAddError, added, at, entries
+from lakemirror.cli.yaml_lists import Path as YamlPath
 from lakemirror.source.columns import ColumnsError, Declared, source_columns
-from lakemirror.source.schemas import HISTORY, payload
-from lakemirror.source.types import settings_of
-from lakemirror.source.versions import Version, in_order
+from lakemirror.source.database import DatabaseError, read_tables
+from lakemirror.source.inference import Column, Evidence, Inference
+from lakemirror.source.lake_types import LakeTypes, lake_types_of
+from lakemirror.source.types import SETTINGS, TypeMappingError, settings_of
+from lakemirror.source.wire import can_decode
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 MARK = "# lakemirror generate "
-LARGE = 1_000_000  # records of a raw table from which its mirror has buckets
+HEARTBEAT = re.compile(r"(.*_)?heartbeats?")
 JINJA = ("{{", "{%", "{#")
+LISTS: dict[str, YamlPath] = {"models": ("models",), "sources": ("sources", 0, "tables")}
 
 
-class GenerateError(Exception):
+class GenerateError(CommandError):
     """Nothing was written; says why."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What ``lakemirror generate`` is asked for.
+
+    Attributes:
+        source: its name, as raw tables begin.
+        connector: which connector sends it; None where its events say so.
+        include: patterns of tables' names; empty for all.
+        exclude: patterns of those that are left out.
+        settings: the connector's, each ``NAME=VALUE``.
+        is_dry_run: write nothing.
+        is_forced: write over files that were edited.
+        database_env: the variable of the environment that has the URL of the source's database.
+    """
+
+    source: str
+    connector: str | None = None
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    settings: Sequence[str] = ()
+    is_dry_run: bool = False
+    is_forced: bool = False
+    database_env: str | None = None
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a run says, line by line, and its exit code; of a dry run also what would change."""
+
+    lines: Sequence[str]
+    code: int
+    diff: Sequence[str] = ()
 
 
 @dataclass
 class Report:
-    """What to write, by path; what stays as it was edited; what cannot stay.
+    """What to write, by path; what stays as it was edited; what cannot stay; what somebody has
+    deleted, and is left out.
 
     Nothing may be written where anything is refused.
     """
@@ -39,70 +82,282 @@ class Report:
     files: dict[str, str] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+
+
+def run(folder: Path, environment: Mapping[str, str], asked: Request, say: Say) -> Done:
+    """Write a source's models into the project.
+
+    Args:
+        folder: the dbt project.
+        environment: where its lake is named, if it is another.
+        say: takes a line of progress on long work.
+
+    Raises:
+        CallError: it is no project, or no name of a source or of a setting, or there is no lake.
+        GenerateError: nothing can be written.
+    """
+    source, given = asked.source, given_settings(asked.settings)
+    if not (folder / "dbt_project.yml").exists():
+        raise CallError("run it in the project, where dbt_project.yml is. Nothing was written")
+    if not NAME.fullmatch(source):
+        raise CallError(f"{source!r} is not the name of a source. Nothing was written")
+    catalog = open_lake(folder, environment)
+    try:
+        declared = declared_source(folder, source)
+        of_yaml = connector_of(declared)
+        tables = tables_of(catalog, source, declared)
+        known = sources_of(catalog)
+        chosen = chosen_tables(source, tables, asked.include, asked.exclude, known)
+        heads = {table.name: table.head for table in tables.values()}
+        refuse_rows(source, {table.name: table.head for table in chosen})
+        stated = asked.connector or of_yaml.get("connector")
+        connector = connector_of_events(source, heads, stated)
+        settings = {name: value for name, value in of_yaml.items() if name != "connector"} | given
+        settings_of({**settings, "connector": connector})
+        lake_types = lake_types_of(meta_of(declared), connector)
+        if asked.database_env:
+            ask_database(environment, asked.database_env, chosen, connector)
+        shown = infer(chosen, connector, settings, say)
+        found, problems = plans(chosen, connector, shown.settings, lake_types)
+        made = report(folder, source, connector, shown.settings, found, asked.is_forced)
+    except (GenerateError, EvidenceError, TypeMappingError) as problem:
+        raise GenerateError(f"{str(problem).rstrip('.')}. Nothing was written") from problem
+    changes = list(diff(folder, made.files)) if asked.is_dry_run else []
+    if not (asked.is_dry_run or made.refused):
+        write(folder, made.files)
+    is_wrong = not found or (made.refused and not asked.is_dry_run)
+    tombstones = tombstones_of(source, heads)
+    told = [f"connector={connector}", *map(str, shown.learned), *shown.open]
+    told += [tombstones] if tombstones else []
+    told += about_columns(chosen, connector, shown.settings)
+    lines = [*told, *said(asked, folder, found, problems, made)]
+    return Done(lines, WRONG if is_wrong else RIGHT, changes)
+
+
+def given_settings(settings: Sequence[str]) -> dict[str, str]:
+    """Settings by their names.
+
+    Raises:
+        CallError: one is not ``NAME=VALUE``, or none of a connector.
+    """
+    known = {name for of_connector in SETTINGS.values() for name in of_connector}
+    for given in settings:
+        name, is_said, _ = given.partition("=")
+        if not (name and is_said):
+            raise CallError(f"--setting {given} is not NAME=VALUE. Nothing was written")
+        if name not in known:
+            raise CallError(
+                f"--setting {name} is no setting that says how values are sent"
+                + (hint(name, known) or f"; there are {', '.join(sorted(known))}")
+            )
+    return dict(given.partition("=")[::2] for given in settings)
+
+
+def said(
+    asked: Request,
+    folder: Path,
+    found: Sequence[Plan],
+    problems: Mapping[str, str],
+    made: Report,
+) -> Iterator[str]:
+    """A line for each file and each table that is not mirrored."""
+    is_written = not (asked.is_dry_run or made.refused)
+    yield from (f"{'wrote' if is_written else 'would write'} {path}" for path in made.files)
+    yield from (
+        f"kept {path}, which is not as it would be written (--force does)" for path in made.kept
+    )
+    yield from (f"left out {path}, which was deleted (--force writes it)" for path in made.deleted)
+    reasons: dict[str, list[str]] = {}
+    for table, why in sorted(problems.items()):
+        reasons.setdefault(why, []).append(table)
+    yield from (f"no mirror of {some(tables)}: {why}" for why, tables in reasons.items())
+    for plan in found:
+        if not plan.key:
+            yield (
+                f"{plan.name} has no key: log.{plan.source}__{plan.name} keeps its changes. For a "
+                "mirror set message.key.columns at the connector"
+            )
+        for name in plan.long_numbers:
+            yield f"{plan.name}.{name} is text in the lake: no decimal there has all its digits"
+    if found:
+        heard_by, is_heartbeat = heard_by_of(folder, asked.source, found)
+        if not is_heartbeat:
+            yield (
+                f"no table of heartbeats: days are complete by the newest event of {heard_by.name},"
+                " which is weaker (docs/daily.md)"
+            )
+    if made.refused:
+        yield (
+            f"{', '.join(made.refused)}: edited, and without what the models need, which cannot be "
+            "added. Nothing was written: add what --dry-run shows by hand, or write over it with "
+            "--force"
+        )
+    if is_written and made.files:
+        yield "next: dbt build"
+
+
+def chosen_tables(
+    source: str,
+    tables: Mapping[str, SourceTable],
+    chosen: Collection[str],
+    left_out: Collection[str],
+    sources: Collection[str] = (),
+) -> list[SourceTable]:
+    """The tables that patterns choose, and those that the source's YAML declares.
+
+    Args:
+        chosen: patterns of tables' names, such as ``order*``; empty for all.
+        left_out: patterns of those that are not.
+        sources: the names of those that have landed.
+
+    Raises:
+        GenerateError: raw has nothing of the source, or a pattern is none of a table.
+    """
+    if not tables:
+        raise GenerateError(
+            f"raw has no table of the source {source}{hint(source, sources).rstrip('?')}. Land its "
+            "topics first (dbt run --select landing); a topic's source is its database's name, or "
+            "what topic_sources says"
+            + (f". What has landed is of {some(sorted(sources))}" if sources else "")
+        )
+    for option, patterns in (("--include", chosen), ("--exclude", left_out)):
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for name in tables):
+                raise GenerateError(
+                    f"{option} {pattern} matches no table of the source {source}"
+                    + (hint(pattern, tables) or f", which has {some(tables)}")
+                )
+    found = [t for n, t in tables.items() if t.declared or is_chosen(n, chosen, left_out)]
+    if not found:
+        raise GenerateError(f"the patterns leave no table of the source {source}")
+    return found
+
+
+def ask_database(
+    environment: Mapping[str, str], name: str, tables: Sequence[SourceTable], connector: str
+) -> None:
+    """Let tables know what the source's database says of them.
+
+    Args:
+        name: the variable of the environment that has the database's URL, which is shown nowhere.
+
+    Raises:
+        CallError: there is no such variable.
+        GenerateError: the database did not answer.
+    """
+    if not environment.get(name):
+        raise CallError(f"the environment has no {name}. Nothing was written")
+    schemas = sorted({table.names[0] for table in tables if len(table.names) == 2})
+    try:
+        found = read_tables(environment[name], schemas, connector)
+    except DatabaseError as problem:
+        raise GenerateError(f"the database of {name} cannot be read: {problem}") from None
+    for table in tables:
+        table.described = found.get(table.names)  # type: ignore[arg-type]
+    if not any(table.described for table in tables):
+        raise GenerateError(
+            f"the database of {name} has none of the tables of {', '.join(schemas)} that have "
+            "landed. Is it another database, or may its user not see them?"
+        )
+
+
+def about_columns(
+    tables: Sequence[SourceTable], connector: str, settings: Mapping[str, str]
+) -> Iterator[str]:
+    """Where the columns were learned from, and what is said of them otherwise."""
+    kind, all_settings = settings_of({**settings, "connector": connector})
+    places: dict[str, list[str]] = {}
+    for table in tables:
+        if table.schema:
+            place = "raw.schema_history"
+        elif table.described:
+            place = "the database"
+        else:
+            place = "the source's YAML"
+        if table.schema or table.described or table.declared.get("columns"):
+            places.setdefault(place, []).append(table.name)
+    for place, names in places.items():
+        yield f"columns of {some(names)}: from {place}"
+    for table in tables:
+        yield from table.differences(kind, all_settings)
+        if table.gone:
+            yield (
+                f"{table} has {', '.join(table.gone)} in its events, and not in the database: say "
+                "renamed_from or ignored_columns in YAML (docs/schema-changes.md)"
+            )
+        if table.left_out:
+            yield (
+                f"{table} has {', '.join(table.left_out)}, generated by the database, in its "
+                "snapshots and in no change: left out (ignored_columns in YAML). Compute it in a "
+                "model of your own"
+            )
+        if table.described and table.unsent:
+            unsent = ", ".join(table.unsent)
+            yield f"{table} has {unsent} in the database, and in no event: left out"
+
+
+def infer(
+    tables: Sequence[SourceTable], connector: str, given: Mapping[str, str], say: Say
+) -> Inference:
+    """How the connector is set: what was given, and what the events show.
+
+    Raises:
+        GenerateError: they disagree, or somebody has to say more.
+    """
+    landed = [table for table in tables if table.is_landed]
+    # a table that has no mirror with any settings asks for none
+    of_tables = [table.columns(connector) for table in landed]
+    columns = [c for found in of_tables if can_be_read(found, connector) for c in found]
+    raws = {str(table): table.raw for table in landed}
+    found = look(raws, Evidence(connector, columns, given), say, is_quick=False)
+    if found.conflicts or found.questions:
+        raise GenerateError(". ".join([*found.conflicts, *found.questions]))
+    return found
+
+
+def can_be_read(columns: Sequence[Column], connector: str) -> bool:
+    """Whether there are settings with which each column of a table can be decoded."""
+    return all(c.data_type is None or can_decode(c.data_type, connector) for c in columns)
 
 
 def plans(
-    catalog: Any,
-    source: str,
+    tables: Sequence[SourceTable],
     connector: str,
-    declared: Mapping[str, Any],
-    chosen: Collection[str],
-    left_out: Collection[str],
     settings: Mapping[str, str],
+    lake_types: LakeTypes,
 ) -> tuple[list[Plan], dict[str, str]]:
-    """The tables of a source that can be mirrored, and why the others cannot.
-
-    Args:
-        catalog: of the lake (pyiceberg).
-        declared: the source as its YAML declares it now; empty where it has none.
-        chosen: patterns of tables' names, such as ``order*``; a declared table is always chosen.
-        left_out: patterns of those that are not.
-        settings: Debezium's, over those that are declared.
-
-    Raises:
-        GenerateError: raw has nothing of the source.
-        TypeMappingError: a connector or a setting that there is not.
-    """
+    """The tables that can be mirrored, and why the others cannot."""
     kind, all_settings = settings_of({**settings, "connector": connector})
-    known = newest_schemas(catalog, source)
-    tables = {table["name"]: table for table in declared.get("tables") or []}
-    there = {t.removeprefix(f"{source}__") for t in raw_tables(catalog, source)}
-    if not there:
-        raise GenerateError(
-            f"raw has no table of the source {source}. Land its topics first (dbt run --select "
-            "landing); a topic's source is its database's name, or what topic_sources says"
-        )
     found, problems = [], {}
-    for name in sorted(there):
-        if not is_chosen(name, chosen, left_out) and name not in tables:
-            continue
-        raw_table = catalog.load_table(("raw", f"{source}__{name}"))
-        schema = known.get(f"{source}__{name}", {})
-        columns = {
-            c["name"]: Declared(c.get("data_type"))
-            for c in tables.get(name, {}).get("columns") or []
-        }
+    for table in tables:
+        columns = table.declared_columns(kind, all_settings)
+        own = {column["name"]: Declared(column.get("data_type")) for column in columns}
         try:
-            decoded = source_columns(columns, schema.get("columns") or [], kind, all_settings)
-            names = [column["name"] for column in decoded]
-            key = list(schema.get("key") or []) or record_key(raw_table)
-            check_names(name, names, key)
+            known = table.schema.get("columns") or []
+            decoded = source_columns(own, known, kind, all_settings, lake_types)
+            names, key = [column["name"] for column in decoded], table.key()
+            check_names(table.name, names, key)
+            if not key and not table.head.records:
+                raise GenerateError("no record has landed that tells its key")
         except (ColumnsError, GenerateError) as problem:
-            problems[name] = str(problem)
+            problems[table.name] = str(problem)
             continue
-        comments = {c["name"]: c["comment"] for c in schema.get("columns") or [] if c["comment"]}
+        comment, column_comments = table.comments()
         found.append(
             Plan(
-                source=source,
-                name=name,
+                source=table.source,
+                name=table.name,
                 connector=connector,
-                topic=raw_table.properties.get(TOPIC_PROPERTY, ""),
+                topic=table.topic,
                 key=key,
-                is_large=records(raw_table) >= LARGE,
+                records=table.records(),
+                rows=table.rows(),
                 long_numbers=long_numbers(decoded),
-                comment=schema.get("comment"),
-                column_comments=comments,
-                declared=tables.get(name, {}),
+                comment=comment,
+                column_comments=column_comments,
+                declared={**table.declared, "columns": columns} if columns else table.declared,
+                ignored=table.ignored,
             )
         )
     return found, problems
@@ -126,51 +381,6 @@ def is_chosen(name: str, chosen: Collection[str], left_out: Collection[str]) -> 
         return any(fnmatchcase(name, pattern) for pattern in patterns)
 
     return (matches(chosen) or not chosen) and not matches(left_out)
-
-
-def raw_tables(catalog: Any, source: str) -> list[str]:
-    """The raw tables of a source's own tables, without those of the connector's side topics."""
-    sides = {f"{source}__{side}" for side in SIDE_TABLES.values()}
-    names = [name for _, name in catalog.list_tables("raw")] if has_raw(catalog) else []
-    return [name for name in names if name.startswith(f"{source}__") and name not in sides]
-
-
-def has_raw(catalog: Any) -> bool:
-    return ("raw",) in catalog.list_namespaces()
-
-
-def newest_schemas(catalog: Any, source: str) -> dict[str, Version]:
-    """By raw table, its newest version."""
-    if not has_raw(catalog) or ("raw", HISTORY) not in catalog.list_tables("raw"):
-        return {}
-    versions: dict[str, list[Version]] = {}
-    for row in catalog.load_table(("raw", HISTORY)).scan().to_arrow().to_pylist():
-        if row["source"] == source and row["columns"]:
-            versions.setdefault(row["raw_table"], []).append(row)
-    return {table: in_order(rows)[-1] for table, rows in versions.items()}
-
-
-def record_key(raw_table: Any) -> list[str]:
-    """The names in the key of one of the table's records.
-
-    Raises:
-        GenerateError: no record has a key.
-    """
-    scan = raw_table.scan(row_filter="key is not null", selected_fields=("key",), limit=1)
-    for row in scan.to_arrow().to_pylist():
-        fields = payload(row["key"])
-        if fields:
-            return list(fields)
-    raise GenerateError(
-        "it has no key. Set message.key.columns at the connector, or keep its changes: a model "
-        "materialized='log' (docs/guides/add-a-table.md)"
-    )
-
-
-def records(raw_table: Any) -> int:
-    """How many records a raw table has, by its newest commit's summary."""
-    snapshot = raw_table.current_snapshot()
-    return int(snapshot.summary["total-records"] or 0) if snapshot and snapshot.summary else 0
 
 
 def check_names(table: str, names: Sequence[str], key: Sequence[str]) -> None:
@@ -202,27 +412,94 @@ def report(
 ) -> Report:
     """Which files are to be written so that the project has the planned tables.
 
-    What is there and was edited stays as it is; where a file of YAML lacks something then,
-    all is refused, since the project would not be whole.
+    What is there stays as it is, and gets what it lacks; where that cannot be, all is refused,
+    since the project would not be whole.
     """
     made = Report()
-    wanted = templates.files(source, connector, settings, found, has_watermark(folder, source))
+    if not found:
+        return made
+    heard_by, is_heartbeat = heard_by_of(folder, source, found)
+    planned = source, connector, settings, found, heard_by, is_heartbeat
+    if not force:
+        made.deleted += deleted(folder, found, templates.files(*planned))
+    wanted = templates.files(*planned, made.deleted)
     for path, text in wanted.items():
-        is_yaml = path.endswith(".yml")
-        text = marked(text) if is_yaml else text
         file = folder / path
         there = file.read_text(encoding="utf-8") if file.exists() else None
-        if there == text:
+        if there is None or force:
+            text = marked(text) if path.endswith(".yml") else text
+            made.files |= {path: text} if text != there else {}
+        elif not path.endswith(".yml"):
+            made.kept += [] if without_buckets(there) == without_buckets(text) else [path]
+        elif there == marked(text):
             continue
-        is_own = is_yaml and there is not None and is_unedited(there)
-        if there is None or force or (is_own and names(there) <= names(text)):
-            made.files[path] = text
-        elif is_yaml and not (names(text) <= names(there) and debezium(text) == debezium(there)):
+        elif (new := completed(there, text)) is None:
             made.refused.append(path)
-            made.files[path] = text
-        else:
-            made.kept.append(path)
+            made.files[path] = marked(text)
+        elif new != there:
+            made.files[path] = new
     return made
+
+
+def deleted(folder: Path, tables: Sequence[Plan], wanted: Collection[str]) -> Iterator[str]:
+    """The paths of models that a former run has written, and that are gone: whoever has deleted a
+    model does not want it.
+
+    A table that had no key, or has none any more, has never had the models of the other kind.
+    """
+
+    def is_there(layer: str, table: Plan) -> bool:
+        return (folder / templates.model_path(layer, table)).exists()
+
+    for table in tables:
+        was_other = is_there("log" if table.key else "mirror", table)
+        if is_there("staging", table) and not was_other:
+            for layer in ("mirror", "log", "daily"):
+                path = templates.model_path(layer, table)
+                if path in wanted and not is_there(layer, table):
+                    yield path
+
+
+def without_buckets(text: str) -> str:
+    """A model without its buckets, which stay as they are: an operation rebuckets its table."""
+    return re.sub(r"\n *buckets=\d+,", "", text)
+
+
+def completed(there: str, wanted: str) -> str | None:
+    """A file of YAML with what it lacks; None where that cannot be added.
+
+    What nobody has edited says what is wanted of its source, and keeps the tables that are not.
+    """
+    path = LISTS["sources" if parsed(wanted).get("sources") else "models"]
+    try:
+        known, new = entries(there, path), entries(wanted, path)
+        is_own = is_unedited(there)
+        if is_own and path == LISTS["sources"]:
+            lost = [block for name, block in known.items() if name not in new]
+            return marked(added(wanted, path, lost) if lost else wanted)
+        if debezium(there) != debezium(wanted) or lacks_columns(there, wanted):
+            return None
+        missing = [block for name, block in new.items() if name not in known]
+        if not missing:
+            return there
+        text = added(there, path, missing)
+    except CannotAddError:
+        return None
+    return marked(text.partition("\n")[2]) if is_own else text
+
+
+def lacks_columns(there: str, wanted: str) -> bool:
+    """Whether a table of a source is to declare a column that it does not."""
+    known = columns_by_table(there)
+    return any(
+        table in known and not columns <= known[table]
+        for table, columns in columns_by_table(wanted).items()
+    )
+
+
+def columns_by_table(text: str) -> dict[str, set[str]]:
+    tables = at(parsed(text), LISTS["sources"]) or []
+    return {t["name"]: {column["name"] for column in t.get("columns") or []} for t in tables}
 
 
 def marked(text: str) -> str:
@@ -239,13 +516,6 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def names(text: str) -> set[str]:
-    """What a YAML file describes: models, and tables of sources."""
-    content = parsed(text)
-    tables = [t for source in content.get("sources") or [] for t in source.get("tables") or []]
-    return {entry["name"] for entry in [*(content.get("models") or []), *tables]}
-
-
 def debezium(text: str) -> list[Any]:
     """What a YAML file says about the connectors of its sources."""
     return [connector_of(source) for source in parsed(text).get("sources") or []]
@@ -255,36 +525,56 @@ def connector_of(source: Mapping[str, Any]) -> dict[str, str]:
     return meta_of(source).get("debezium") or {}
 
 
-def meta_of(node: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a node of YAML has in config.meta."""
-    return (node.get("config") or {}).get("meta") or {}
-
-
 def declared_source(folder: Path, source: str) -> dict[str, Any]:
     """A source as its YAML declares it; empty where there is no such file."""
     file = folder / templates.sources_path(source)
     if not file.exists():
         return {}
-    sources = parsed(file.read_text(encoding="utf-8")).get("sources") or []
-    return next((found for found in sources if found["name"] == source), {})
+    sources = read_yaml(file).get("sources") or []
+    return next((found for found in sources if mapping(found).get("name") == source), {})
 
 
+@lru_cache(maxsize=8)
 def parsed(text: str) -> dict[str, Any]:
-    """What a YAML file says.
+    """What a YAML file says; nobody changes it.
 
     Raises:
         GenerateError: it is none.
     """
     try:
-        return yaml.safe_load(text) or {}
-    except yaml.YAMLError as problem:
-        raise GenerateError(f"a YAML file of the source cannot be read: {problem}") from problem
+        return parse_yaml(text, "a YAML file of the source")
+    except CommandError as problem:
+        raise GenerateError(str(problem)) from problem
 
 
-def has_watermark(folder: Path, source: str) -> bool:
-    """Whether ops.watermarks knows the source: without, no day of it could be published."""
-    file = folder / "models/ops/watermarks.sql"
-    return file.exists() and f"'{source}' as source_name" in file.read_text(encoding="utf-8")
+def heard_by_of(folder: Path, source: str, found: Sequence[Plan]) -> tuple[Plan, bool]:
+    """What a source's watermark reads, if there is one, and else what it is to read."""
+    file = folder / templates.watermark_path(source)
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    names = re.findall(rf"ref\('stg_{source}__(\w+)'\)", text)
+    known = [table for table in found if table.name in names]
+    if known:
+        return known[0], is_proven(file)
+    return heartbeat_of(found)
+
+
+def is_proven(watermark: Path) -> bool:
+    """Whether a watermark is there, and not by the newest event alone."""
+    return watermark.exists() and templates.NEWEST_EVENT not in watermark.read_text("utf-8")
+
+
+def heartbeat_of(found: Sequence[Plan]) -> tuple[Plan, bool]:
+    """The table whose events say how far a source is complete: one of heartbeats, by its name, and
+    without such a one that with the most records; and whether it is one of heartbeats.
+
+    >>> from lakemirror.cli.templates import Plan
+    >>> tables = [Plan("s", n, "mariadb", "", ["id"], r) for n, r in (("a", 1), ("b", 2))]
+    >>> heartbeat_of(tables)[0].name, heartbeat_of(tables)[1]
+    ('b', False)
+    """
+    beating = [table for table in found if HEARTBEAT.fullmatch(table.name)]
+    chosen = beating or sorted(found, key=lambda table: -table.records)
+    return chosen[0], bool(beating)
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
@@ -295,10 +585,10 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def diff(folder: Path, files: Mapping[str, str]) -> Iterable[str]:
-    """What writing would change, as a unified diff."""
+    """What writing would change, as the lines of a unified diff."""
     for path, text in files.items():
         file = folder / path
         there = file.read_text(encoding="utf-8") if file.exists() else ""
-        old, new = (side.splitlines(keepends=True) for side in (there, text))
         before = f"a/{path}" if file.exists() else "/dev/null"
-        yield from difflib.unified_diff(old, new, before, f"b/{path}")
+        sides = there.splitlines(), text.splitlines()
+        yield from difflib.unified_diff(*sides, before, f"b/{path}", lineterm="")

@@ -1,183 +1,369 @@
-"""The console script ``lakemirror``."""
+"""The console script ``lakemirror``: each command parses its arguments and calls one function.
 
-import argparse
+It imports what reads a lake, a project or a database where it calls it: help comes at once.
+"""
+
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
-from functools import partial
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from datetime import UTC, date, datetime
+from functools import wraps
+from importlib.metadata import version as version_of
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from lakemirror.cli import connector_settings, doctor, generate
-from lakemirror.cli.templates import Plan
-from lakemirror.cli.wait import WaitError, duration, proof_of, reasons, wait
-from lakemirror.lake import pyiceberg_catalog
-from lakemirror.source.types import SETTINGS, TypeMappingError
-from lakemirror.state.summary import mirrors, published_days, table
+import typer
 
-NEXT = """
-Where to look next: `make docs` shows the lineage; ops.landing says what was landed, ops.quarantine
-what could not be used; `dbt show --inline "select * from daily.shop__orders"` shows a table.
+from lakemirror.cli import init, quarantine
+from lakemirror.cli.errors import MISCALLED, RIGHT, WRONG, CommandError, hint
+from lakemirror.cli.lakes import has_lake, lake_folder, open_lake, readable
+from lakemirror.cli.models import read_project
+from lakemirror.cli.terminal import (
+    ManyValues,
+    day,
+    duration,
+    flag,
+    flowing,
+    print_diff,
+    print_json,
+    print_table,
+    report_problem,
+)
+from lakemirror.source.types import SETTINGS
+
+if TYPE_CHECKING:
+    from lakemirror.cli.status_text import Part
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+ABOUT = """
+    Debezium's change events as exact, current tables on Apache Iceberg, with dbt.
+
+    A project begins with init and goes on with dbt. The other commands write its models, and look
+    at its lake without Spark.
 """
-COLUMNS = ("mirror", "rows", "newest source time", "read", "applied", "stale", "duplicate")
+ENVIRONMENT = """
+    The environment: LAKEMIRROR_LAKE is the folder of the lake; without it, it is that of the
+    profile's target (DBT_PROFILES_DIR, DBT_TARGET), or ./lake. DBT_TARGET_PATH is where dbt's
+    manifest is. NO_COLOR keeps colour out, which goes to a terminal only.
+
+    Exit codes: 0, all is right. 1, something is wrong. 2, the call is wrong, and nothing was done.
+"""
+app = typer.Typer(
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+app.add_typer(quarantine.app, name="quarantine")
+Source = Annotated[
+    str, typer.Option("--source", metavar="NAME", help="The source: how its raw tables begin.")
+]
+Json = Annotated[bool, flag("--json", "Print it as JSON, for programs.")]
 
 
 def main() -> int:
-    """Run the command that the arguments name; 0 when it succeeds."""
-    parser = argparse.ArgumentParser(prog="lakemirror")
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser(
-        "summary", help="what the embedded lake's mirrors hold and which days are published"
-    )
-    add_generate(commands.add_parser("generate", help="write the models of a source's tables"))
-    add_doctor(commands.add_parser("doctor", help="what is wrong with connectors and their events"))
-    add_wait(commands.add_parser("wait", help="wait until a day of a source is complete"))
-    arguments = parser.parse_args()
-    lake = Path(os.environ.get("LAKEMIRROR_LAKE", "./lake"))
-    has_lake = (lake / "catalog.db").exists()
-    if not has_lake and not vars(arguments).get("connector_config"):
-        sys.stderr.write(f"There is no lake in {lake}: run `dbt build` first (LAKEMIRROR_LAKE).\n")
-        return 2
-    catalog = pyiceberg_catalog(lake) if has_lake else None
-    if arguments.command == "doctor":
-        return examine(catalog, Path.cwd(), arguments.connector_config)
-    if arguments.command == "wait":
-        return await_day(catalog, arguments)
-    if arguments.command == "generate":
-        return generate_models(catalog, Path.cwd(), arguments)
-    sys.stdout.write(table(COLUMNS, mirrors(catalog)) + "\n")
-    sys.stdout.write(table(("daily table", "published days"), published_days(catalog)) + NEXT)
-    return 0
+    """Run the command that the arguments name.
 
-
-def add_doctor(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--connector-config",
-        nargs="+",
-        type=Path,
-        default=[],
-        metavar="FILE",
-        help="a connector's JSON configuration, which is checked too; it needs no lake",
-    )
-
-
-def examine(catalog: Any, folder: Path, files: Sequence[Path]) -> int:
-    """Say what is wrong with connectors and with what has landed; 1 where anything is an error."""
+    Returns:
+        The exit code: 0, 1 where something is wrong, 2 where the call is.
+    """
     try:
-        findings = [f for file in files for f in connector_settings.check_file(file, folder)]
-        findings += doctor.check_lake(catalog, folder) if catalog else []
-    except (doctor.DoctorError, generate.GenerateError) as problem:
-        sys.stderr.write(f"{problem}.\n")
-        return 1
+        return int(app(standalone_mode=False, prog_name="lakemirror") or RIGHT)
+    except (CommandError, typer.TyperException) as problem:
+        return report_problem(problem)
+    except typer.Abort:  # the end of the input, where a question was asked
+        sys.stderr.write("\nNothing was done.\n")
+        return WRONG
+    except SystemExit as end:  # whoever read the output has gone
+        return int(end.code or 0)
+
+
+def known_connector(text: str) -> str:
+    """A connector's name.
+
+    Raises:
+        BadParameter: it is none.
+    """
+    if text not in SETTINGS:
+        raise typer.BadParameter(f"{text!r} is no connector{hint(text, SETTINGS)}")
+    return text
+
+
+def print_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"lakemirror {version_of('lakemirror')}")
+        raise typer.Exit
+
+
+@app.callback(help=flowing(ABOUT), epilog=flowing(ENVIRONMENT), invoke_without_command=True)
+def lakemirror(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        flag("--version", "Show the version.", is_eager=True, callback=print_version),
+    ] = False,
+) -> None:
+    """Options of the script itself."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(MISCALLED)
+
+
+def command(name: str, *examples: str) -> Callable[[Function], Function]:
+    """Make a function a command of the script: its docstring is the help, with examples below."""
+    shown = "\n".join(["Examples:", *(f"  {example}" for example in examples)])
+
+    def added(function: Function) -> Function:
+        @wraps(function)
+        def run(*arguments: Any, **options: Any) -> int:
+            with readable("The lake"):
+                return function(*arguments, **options)
+
+        about = flowing(function.__doc__ or "")
+        app.command(name, cls=ManyValues, help=about, epilog=shown)(run)
+        return function
+
+    return added
+
+
+@command(
+    "init",
+    "lakemirror init shopproject --recordings recordings/",
+    "lakemirror init shopproject --brokers localhost:9092 --topics 'shop([.].*)?'",
+)
+def make_project(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The project's name, and its folder's.")
+    ],
+    recordings: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="Land this file, or this folder, of recorded records."),
+    ] = None,
+    brokers: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Land from these brokers of Kafka.")
+    ] = None,
+    topics: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REGEX", help="Land the topics whose whole names match this regular expression."
+        ),
+    ] = None,
+    lake: Annotated[
+        str, typer.Option(metavar="PATH", help="The folder of the lake, seen from the project.")
+    ] = "./lake",
+) -> int:
+    """Make a project of your own: a few short files, in a new folder of its name.
+
+    On a terminal it asks for what is left out. It writes over no file.
+    """
+    ask = input if sys.stdin.isatty() else None
+    asked = init.Asked(name, lake, recordings or "", brokers or "", topics or "")
+    write_lines(init.run(Path.cwd(), asked, ask))
+    return RIGHT
+
+
+@command(
+    "generate",
+    "lakemirror generate --source shop --dry-run",
+    "lakemirror generate --source shop --include 'order*' customers",
+    "lakemirror generate --source shop --database-env SHOP_DATABASE_URL",
+    "lakemirror generate --source shop --setting decimal.handling.mode=string",
+)
+def write_models(
+    source: Source,
+    connector: Annotated[
+        str | None,
+        typer.Option(
+            parser=known_connector,
+            metavar="|".join(sorted(SETTINGS)),
+            help="Which connector sends its events, where they do not say so themselves.",
+        ),
+    ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="P...", help="Write only tables of these patterns, such as 'order*'."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="P...", help="Write no tables of these patterns.")
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="How the connector is set, where its events do not tell it (docs/types.md).",
+        ),
+    ] = None,
+    database_env: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VARIABLE",
+            help="The variable of the environment that has the URL of the source's database, which "
+            "says the columns where no event does: postgresql://USER:PASSWORD@HOST/DATABASE.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, flag("--dry-run", "Write nothing, and show what would change.")
+    ] = False,
+    force: Annotated[bool, flag("--force", "Write over files that were edited.")] = False,
+) -> int:
+    """Write the models of a source's tables: staging, mirrors, daily tables and its watermark.
+
+    Its topics must have landed. A file that you have edited stays as it is.
+    """
+    from lakemirror.cli import generate
+
+    asked = generate.Request(
+        *(source, connector, include or (), exclude or (), setting or (), dry_run, force),
+        database_env,
+    )
+    done = generate.run(Path.cwd(), os.environ, asked, sys.stderr.write)
+    print_diff(done.diff)
+    write_lines(done.lines)
+    return done.code
+
+
+@command(
+    "doctor",
+    "lakemirror doctor",
+    "lakemirror doctor --connector-config connectors/*.json",
+)
+def examine(
+    connector_config: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE...",
+            help="Check these connectors' JSON configurations too; that needs no lake.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Say what is wrong with connectors and with the events that have landed, and what mends it.
+
+    It ends with 1 where anything is an error, and with 0 where there are only warnings.
+    """
+    from lakemirror.cli import connector_settings, doctor
+
+    folder, files = Path.cwd(), connector_config or []
+    is_there = has_lake(lake_folder(folder, os.environ))
+    catalog = open_lake(folder, os.environ) if is_there or not files else None
+    findings = [f for file in files for f in connector_settings.check_file(file, folder)]
+    findings += doctor.check_lake(catalog, folder) if catalog else []
     text, has_error = doctor.report(findings)
-    sys.stdout.write(text)
-    return 1 if has_error else 0
+    if as_json:
+        print_json([asdict(finding) for finding in doctor.in_order(findings)])
+    else:
+        sys.stdout.write(text)
+    return WRONG if has_error else RIGHT
 
 
-def add_wait(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--source", required=True, help="as ops.watermarks calls it")
-    parser.add_argument("--ds", required=True, type=date.fromisoformat, help="the day that ended")
-    parser.add_argument(
-        "--tables",
-        nargs="+",
-        default=[],
-        metavar="TABLE",
-        help="wait until these tables of the source have published the day, too",
+@command(
+    "wait",
+    "lakemirror wait --source shop --ds 2026-01-31",
+    "lakemirror wait --source shop --ds 2026-01-31 --tables orders customers --timeout 30m",
+)
+def wait_for_day(
+    source: Source,
+    ds: Annotated[
+        date, typer.Option(parser=day, metavar="DAY", help="The day (UTC), as 2026-01-31.")
+    ],
+    tables: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TABLE...", help="Wait until these tables have published the day, too."
+        ),
+    ] = None,
+    timeout: Annotated[
+        Any,
+        typer.Option(parser=duration, metavar="TIME", help="How long to wait; 0s looks once."),
+    ] = "2h",
+    every: Annotated[
+        Any, typer.Option(parser=duration, metavar="TIME", help="How often to look.")
+    ] = "30s",
+) -> int:
+    """Wait until a day of a source is complete, and until its daily tables have it.
+
+    It ends with 0 when the day is there, with 1 when it has not come in time, and with 2 when it
+    never will. A TIME is a number and s, m, h or d.
+    """
+    from lakemirror.cli import wait
+
+    folder = Path.cwd()
+    code, line = wait.run(
+        *(open_lake(folder, os.environ), read_project(folder, os.environ), source, ds),
+        *(tables or (), timeout, every, sys.stderr.write),
     )
-    for option, default, what in (
-        ("--timeout", "2h", "how long to wait; 0s looks once"),
-        ("--every", "30s", "how often to look"),
-    ):
-        parser.add_argument(
-            option, type=duration, default=default, help=f"{what} (default {default})"
-        )
+    (sys.stderr if code else sys.stdout).write(f"{line}\n")
+    return code
 
 
-def await_day(catalog: Any, arguments: argparse.Namespace) -> int:
-    """Wait for a day; 1 where it has not come in time, 2 where it never would."""
-    source, day = arguments.source, arguments.ds
-    find = partial(reasons, catalog, source, day, arguments.tables)
-    try:
-        has_come = wait(find, arguments.timeout, arguments.every, sys.stderr.write)
-    except WaitError as problem:
-        sys.stderr.write(f"{problem}.\n")
-        return 2
-    if not has_come:
-        sys.stderr.write(f"{source}: {day} is not there after {arguments.timeout}.\n")
-        return 1
-    what = f"complete{' and published' * bool(arguments.tables)}{proof_of(catalog, source)}"
-    sys.stdout.write(f"{source}: {day} is {what}.\n")
-    return 0
+@command("status", "lakemirror status", "lakemirror status --json | jq '.mirrors[].lag_seconds'")
+def show_status(as_json: Json = False) -> int:
+    """Show how far the lake is: its sources, its mirrors and what they have read, and its days.
+
+    A lag is the time from a source's newest change to now. Events that were read are the sum of
+    those that were applied, stale, duplicate, ignored and quarantined.
+
+    It ends with 1 where a table cannot be read; the others are shown.
+    """
+    from lakemirror.cli import status, status_text
+
+    folder = Path.cwd()
+    catalog = open_lake(folder, os.environ)
+    found = status.status(catalog, read_project(folder, os.environ).models, datetime.now(UTC))
+    if as_json:
+        print_json(found.as_json())
+        return found.code
+    print_parts(status_text.parts(found))
+    write_lines(status_text.notes(found))
+    return found.code
 
 
-def add_generate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--source", required=True, help="as in the names of its raw tables")
-    parser.add_argument("--connector", required=True, choices=sorted(SETTINGS))
-    for option, what in (("--include", "only"), ("--exclude", "no")):
-        text = f"{what} tables of these patterns, such as 'order*'"
-        parser.add_argument(option, nargs="+", action="extend", default=[], metavar="P", help=text)
-    parser.add_argument(
-        "--setting",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a setting of the connector, such as decimal.handling.mode=string (docs/types.md)",
-    )
-    parser.add_argument("--dry-run", action="store_true", help="show what would change")
-    parser.add_argument("--force", action="store_true", help="write over files that were edited")
+@command(
+    "show",
+    "lakemirror show mirror.shop__orders --key 50399",
+    'lakemirror show shop.order_items --key \'{"order_id": 50674, "line_no": 1}\'',
+)
+def show_row(
+    table: Annotated[
+        str,
+        typer.Argument(metavar="TABLE", help="The mirror: its model, its table, or source.table."),
+    ],
+    key: Annotated[
+        str, typer.Option(metavar="KEY", help="The key: a value, or a JSON object of its columns.")
+    ],
+    last: Annotated[
+        int, typer.Option(min=1, max=10_000, metavar="N", help="Show so many of its records.")
+    ] = 50,
+    as_json: Json = False,
+) -> int:
+    """Show a row of a mirror, all that has landed of it, and what the mirror has made of that.
+
+    Its history comes from the raw table, in the order of the source. It ends with 1 where nobody
+    knows the key.
+    """
+    from lakemirror.cli import show, show_text
+
+    folder = Path.cwd()
+    models = read_project(folder, os.environ).models
+    found = show.show(open_lake(folder, os.environ), models, table, key, last)
+    if as_json:
+        print_json(found.as_json())
+        return found.code
+    write_lines([show_text.heading(found), ""])
+    print_parts(show_text.parts(found))
+    write_lines(show_text.notes(found))
+    return found.code
 
 
-def generate_models(catalog: Any, folder: Path, arguments: argparse.Namespace) -> int:
-    """Write a source's models into the project, or say why not."""
-    source, connector = arguments.source, arguments.connector
-    try:
-        if not (folder / "dbt_project.yml").exists():
-            raise generate.GenerateError("run it in the project, where dbt_project.yml is")
-        if not generate.NAME.fullmatch(source):
-            raise generate.GenerateError(f"{source!r} is not the name of a source")
-        declared = generate.declared_source(folder, source)
-        settings = {k: v for k, v in generate.connector_of(declared).items() if k != "connector"}
-        settings |= dict(given.partition("=")[::2] for given in arguments.setting)
-        patterns = arguments.include, arguments.exclude
-        found, problems = generate.plans(catalog, source, connector, declared, *patterns, settings)
-        made = generate.report(folder, source, connector, settings, found, arguments.force)
-    except (generate.GenerateError, TypeMappingError) as problem:
-        sys.stderr.write(f"{problem}. Nothing was written.\n")
-        return 1
-    if arguments.dry_run:
-        sys.stdout.writelines(generate.diff(folder, made.files))
-    elif not made.refused:
-        generate.write(folder, made.files)
-    sys.stdout.writelines(f"{line}\n" for line in said(arguments, folder, found, problems, made))
-    return 1 if not found or (made.refused and not arguments.dry_run) else 0
+def print_parts(parts: "Iterable[Part]") -> None:
+    for part in parts:
+        if part.rows:
+            print_table(part.header, part.rows)
+        else:
+            write_lines([part.without])
+        write_lines([""])
 
 
-def said(
-    arguments: argparse.Namespace,
-    folder: Path,
-    found: Sequence[Plan],
-    problems: Mapping[str, str],
-    made: generate.Report,
-) -> Iterator[str]:
-    """A line for each file and each table that is not mirrored."""
-    is_written = not (arguments.dry_run or made.refused)
-    yield from (f"{'wrote' if is_written else 'would write'} {path}" for path in made.files)
-    yield from (f"kept {path}, which was edited (--force writes over it)" for path in made.kept)
-    yield from (f"no mirror of {table}: {why}" for table, why in sorted(problems.items()))
-    for plan in found:
-        for name in plan.long_numbers:
-            yield f"{plan.name}.{name} is text in the lake: no decimal there has all its digits"
-    if found and not generate.has_watermark(folder, arguments.source):
-        yield (
-            f"no daily models: models/ops/watermarks.sql has no row for {arguments.source}. Add "
-            "one of its heartbeats, and run this again"
-        )
-    if made.refused:
-        yield (
-            f"{', '.join(made.refused)}: edited, and without what the models need, or with tables "
-            "that have no mirror now. Nothing was written: add what --dry-run shows by hand, or "
-            "write over it with --force"
-        )
-    if is_written and made.files:
-        yield f"next: dbt build --select landing path:models/mirror/{arguments.source}"
+def write_lines(lines: Iterable[str]) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)

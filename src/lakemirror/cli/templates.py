@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,10 @@ PRODUCTS = {
     "postgresql": "schema {} (PostgreSQL)",
     "vitess": "keyspace {} (Vitess)",
 }
+NEWEST_EVENT = "newest event"  # a proof that is weaker than heartbeats
 RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+LARGE = 1_000_000  # rows from which a mirror has buckets, and that a bucket is to have at most
+FEWEST, MOST = 16, 1024  # buckets
 ORDER_COLUMNS = ("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order")
 MIRROR_COLUMNS = (
     *ORDER_COLUMNS,
@@ -31,7 +34,7 @@ sources:
     config:
       meta:
         debezium: {{{debezium}}}
-      loaded_at_field: _landed_at
+      loaded_at_query: "{{{{ complete_until('watermark_{source}') }}}}"
       freshness:
         warn_after: {{count: 2, period: day}}
     tables:
@@ -74,7 +77,7 @@ select
     typed.*,
     {{{{ debezium_losses(source('{source}', '{name}')) | indent(4) }}}},
     {{{{ tx_rank(source('{source}', '{name}')) | indent(4) }}}},
-    {{{{ metadata_columns() | indent(4) }}}}
+    {{{{ metadata_columns({metadata}) | indent(4) }}}}
 from decoded
 """
 STAGING_MODEL = """\
@@ -93,11 +96,30 @@ MIRROR = """\
 
 select * from {{{{ ref('stg_{source}__{name}') }}}}
 """
+LOG = """\
+{{{{
+    config(
+        materialized='log',
+        schema='log',
+    )
+}}}}
+
+select * from {{{{ ref('stg_{source}__{name}') }}}}
+"""
+LOG_MODEL = """\
+  - name: log_{source}__{name}
+    description: {description}
+    data_tests:
+      - columns_of_source
+      - no_open_quarantine
+    columns:
+"""
 MIRROR_MODEL = """\
   - name: mirror_{source}__{name}
     description: {description}
     data_tests:
       - columns_of_source
+      - no_open_quarantine
 """
 DAILY = """\
 {{{{
@@ -106,7 +128,101 @@ DAILY = """\
     )
 }}}}
 
-select * from {{{{ midnight(ref('mirror_{source}__{name}'), ref('stg_{source}__{name}')) }}}}
+select *
+from {{{{
+    midnight(
+        ref('mirror_{source}__{name}'),
+        ref('stg_{source}__{name}'),
+        ref('watermark_{source}'),
+    )
+}}}}
+"""
+WATERMARK = """\
+-- source times have whole seconds, and one may go back by a second or two
+select
+    '' as shard,
+    min(_src_ts) as heard_from,
+    max(_src_ts) as heard_until,
+    max(_src_ts) - interval 2 seconds as complete_until,
+    'heartbeats' as proof
+from {{{{ landed(ref('stg_{source}__{name}')) }}}}
+where _op in ('c', 'u')
+"""
+WATERMARK_OF_SHARDS = """\
+with
+
+heartbeats as (
+
+    select *
+    from {{{{ landed(ref('stg_{source}__{name}')) }}}}
+    where _op in ('c', 'u')
+
+),
+
+heard as (
+
+    select min(_src_ts) as heard_from
+    from heartbeats
+
+),
+
+live_shards as (
+
+    select
+        explode_outer(
+            from_json(
+                max_by(_src_vgtid, struct(_src_read_ts, _src_ts)), 'array<struct<shard: string>>'
+            ).shard
+        ) as shard
+    from heartbeats
+
+)
+
+-- a live shard that was never heard is there, and holds up the source
+select
+    coalesce(live_shards.shard, '') as shard,
+    (select heard_from from heard) as heard_from,
+    max(heartbeats._src_ts) as heard_until,
+    max(heartbeats._src_ts) - interval 2 seconds as complete_until,
+    'heartbeats' as proof
+from live_shards
+left join heartbeats on live_shards.shard = heartbeats._src_shard
+group by live_shards.shard
+"""
+WATERMARK_OF_EVENTS = """\
+-- no table of heartbeats was found: nobody has proven that nothing is missing from before this
+select
+    '' as shard,
+    min(_src_ts) as heard_from,
+    max(_src_ts) as heard_until,
+    max(_src_ts) - interval 10 minutes as complete_until,
+    '{proof}' as proof
+from {{{{ landed(ref('stg_{source}__{name}')) }}}}
+"""
+WATERMARK_MODEL = """\
+models:
+  - name: watermark_{source}
+    description: >
+      Until when every change of {source} has been read by its connector: one row per shard that is
+      live, and one where the source has no shards.
+    data_tests:
+      - unique_combination:
+          arguments: {{columns: [shard]}}
+    columns:
+      - name: shard
+        description: The shard; empty where the source has none, or none has been heard yet.
+        data_tests: [not_null]
+      - name: heard_from
+        description: Source time of the source's first heartbeat; earlier days are not known.
+      - name: heard_until
+        description: Source time of the shard's newest heartbeat; null while there is none.
+      - name: complete_until
+        description: Two seconds less, since source times are not exact to the second.
+      - name: proof
+        description: >
+          What says so: heartbeats, or something weaker by its name, such as newest event or clock.
+          Each day's commit has it, and `lakemirror wait` says it.
+        data_tests: [not_null]
 """
 DAILY_MODEL = """\
   - name: daily_{source}__{name}
@@ -116,7 +232,7 @@ DAILY_MODEL = """\
       - unique_combination:
           arguments: {{columns: [{key}, ds]}}
       - days_are_published:
-          arguments: {{source_name: {source}}}
+          arguments: {{watermark: "{{{{ ref('watermark_{source}') }}}}"}}
     columns:
       - name: ds
         description: The day that ended.
@@ -131,10 +247,12 @@ class Plan:
 
     Attributes:
         name: the raw table's, without its source.
-        key: the names of the key columns.
-        is_large: whether its mirror is to have buckets.
+        key: the names of the key columns; empty where it has none, and gets a log.
+        records: how many its raw table has.
+        rows: about how many the table has; as many as there are records, where nobody knows more.
         long_numbers: columns of numbers that are texts in the lake.
         declared: the table in the source's YAML; empty where it has none.
+        ignored: the columns that its YAML leaves out.
     """
 
     source: str
@@ -142,11 +260,13 @@ class Plan:
     connector: str
     topic: str
     key: Sequence[str]
-    is_large: bool = False
+    records: int = 0
+    rows: int = 0
     long_numbers: Sequence[str] = ()
     comment: str | None = None
     column_comments: Mapping[str, str] = field(default_factory=dict)
     declared: Mapping[str, Any] = field(default_factory=dict)
+    ignored: Sequence[str] = ()
 
     def fill(self, template: str, **more: str) -> str:
         names = {"source": self.source, "name": self.name, "topic": self.topic}
@@ -162,26 +282,57 @@ def files(
     connector: str,
     settings: Mapping[str, str],
     tables: Sequence[Plan],
-    has_days: bool,
+    heard_by: Plan,
+    is_heartbeat: bool,
+    deleted: Collection[str] = (),
 ) -> dict[str, str]:
-    """The text of each file by its path in the project, what others refer to first; none where
-    there are no tables.
+    """The text of each file by its path in the project.
+
+    A table's staging model comes last: where it is, the table's other models have been.
+
+    Args:
+        heard_by: the table whose events say how far the source is complete.
+        is_heartbeat: whether it is beaten for that.
+        deleted: the paths of models that are left out.
     """
-    if not tables:
-        return {}
+
+    def kept(layer: str, found: Iterable[Plan]) -> list[Plan]:
+        return [table for table in found if model_path(layer, table) not in deleted]
+
     made = {sources_path(source): sources(source, connector, settings, tables)}
-    for table in tables:
-        made[f"models/staging/{source}/stg_{source}__{table.name}.sql"] = table.fill(STAGING)
-        made[f"models/mirror/{source}/mirror_{source}__{table.name}.sql"] = mirror(table)
-        if has_days:
-            made[f"models/daily/{source}/daily_{source}__{table.name}.sql"] = daily(table)
+    keyed = kept("mirror", (table for table in tables if table.key))
+    logged = kept("log", (table for table in tables if not table.key))
+    dated = kept("daily", (t for t in keyed if not (is_heartbeat and t is heard_by)))
+    for layer, model, found in (
+        *(("mirror", mirror, keyed), ("log", log, logged), ("daily", daily, dated)),
+    ):
+        for table in found:
+            made[model_path(layer, table)] = model(table)
     made[f"models/staging/{source}/_{source}__models.yml"] = models(map(staging_model, tables))
-    made[f"models/mirror/{source}/_{source}__mirrors.yml"] = models(map(mirror_model, tables))
-    if has_days:
+    if keyed:
+        made[f"models/mirror/{source}/_{source}__mirrors.yml"] = models(map(mirror_model, keyed))
+    if logged:
+        made[f"models/log/{source}/_{source}__logs.yml"] = models(map(log_model, logged))
+    made[watermark_path(source)] = watermark(source, connector, heard_by, is_heartbeat)
+    made[f"models/ops/{source}/_{source}__ops.yml"] = WATERMARK_MODEL.format(source=source)
+    if dated:
         made[f"models/daily/{source}/_{source}__daily.yml"] = "models:\n" + "".join(
-            table.fill(DAILY_MODEL, key=", ".join(map(scalar, table.key))) for table in tables
+            table.fill(DAILY_MODEL, key=", ".join(map(scalar, table.key))) for table in dated
         )
+    for table in tables:
+        metadata = heard_columns(connector) if table is heard_by else ""
+        made[model_path("staging", table)] = table.fill(STAGING, metadata=metadata)
     return made
+
+
+def model_path(layer: str, table: Plan) -> str:
+    """Where a table's model of a layer is."""
+    prefix = "stg" if layer == "staging" else layer
+    return f"models/{layer}/{table.source}/{prefix}_{table.source}__{table.name}.sql"
+
+
+def watermark_path(source: str) -> str:
+    return f"models/ops/{source}/watermark_{source}.sql"
 
 
 def models(texts: Iterator[str]) -> str:
@@ -205,6 +356,9 @@ def source_table(table: Plan) -> str:
         "One row per Kafka record of the topic {topic}."
     )
     text = table.fill(SOURCE_TABLE, description=scalar(description.strip()))
+    if table.ignored:
+        names = ", ".join(map(scalar, table.ignored))
+        text += f"        config: {{meta: {{ignored_columns: [{names}]}}}}\n"
     columns = table.declared.get("columns") or []
     if columns:
         text += "        columns:\n"
@@ -215,17 +369,67 @@ def source_table(table: Plan) -> str:
     return text
 
 
+def heard_columns(connector: str) -> str:
+    """The technical columns that a watermark needs of what it hears a source by."""
+    names = ["_src_read_ts", "_src_shard", "_src_vgtid", "_kfk_topic"]
+    if connector != "vitess":
+        names = ["_src_read_ts", "_tsc_id", "_kfk_topic"]
+    return f"[{', '.join(map(jinja_string, names))}]"
+
+
 def staging_model(table: Plan) -> str:
     return table.fill(STAGING_MODEL) + "".join(map(documented, STAGING_COLUMNS))
 
 
 def mirror(table: Plan) -> str:
-    buckets = ["buckets=16"] if table.is_large else []
-    return table.fill(MIRROR, config=config([unique_key(table), *buckets]))
+    buckets = buckets_of(table.rows)
+    settings = [unique_key(table), *([f"buckets={buckets}"] if buckets else [])]
+    return table.fill(MIRROR, config=config(settings))
+
+
+def buckets_of(rows: int) -> int:
+    """How many buckets a mirror of so many rows begins with; 0 for none.
+
+    >>> [buckets_of(rows) for rows in (999_999, 1_000_000, 16_000_001, 300_000_000)]
+    [0, 16, 32, 512]
+    """
+    if rows < LARGE:
+        return 0
+    buckets = FEWEST
+    while buckets < MOST and rows > buckets * LARGE:
+        buckets *= 2
+    return buckets
+
+
+def log(table: Plan) -> str:
+    return table.fill(LOG)
+
+
+def log_model(table: Plan) -> str:
+    place = PRODUCTS[table.connector].partition("{}")[2]
+    grain = f"One row per change of the table {table.name} of {table.source}{place}, without a key."
+    text = table.fill(LOG_MODEL, description=scalar(said(grain, table.comment)))
+    return text + comments(table) + "".join(map(documented, ORDER_COLUMNS))
+
+
+def comments(table: Plan) -> str:
+    """The columns that have a comment at the source, but for the key's."""
+    found = [item for item in table.column_comments.items() if item[0] not in table.key]
+    return "".join(
+        f"      - {{name: {scalar(name)}, description: {scalar(said(comment))}}}\n"
+        for name, comment in found
+    )
 
 
 def daily(table: Plan) -> str:
-    return table.fill(DAILY, config=config([unique_key(table), f"source_name='{table.source}'"]))
+    return table.fill(DAILY, config=config([unique_key(table)]))
+
+
+def watermark(source: str, connector: str, heard_by: Plan, is_heartbeat: bool) -> str:
+    """How far a source is complete: by its heartbeats, or by its busiest table's newest event."""
+    if not is_heartbeat:
+        return heard_by.fill(WATERMARK_OF_EVENTS, proof=NEWEST_EVENT)
+    return heard_by.fill(WATERMARK_OF_SHARDS if connector == "vitess" else WATERMARK)
 
 
 def config(settings: Sequence[str]) -> str:
@@ -251,10 +455,7 @@ def mirror_model(table: Plan) -> str:
     text += "    columns:\n"
     for name in table.key:
         text += key_column(table, name)
-    for name, comment in table.column_comments.items():
-        if name not in table.key:
-            text += f"      - {{name: {scalar(name)}, description: {scalar(said(comment))}}}\n"
-    return text + "".join(map(documented, MIRROR_COLUMNS))
+    return text + comments(table) + "".join(map(documented, MIRROR_COLUMNS))
 
 
 def key_column(table: Plan, name: str) -> str:

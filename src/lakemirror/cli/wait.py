@@ -1,78 +1,133 @@
 """Wait for a day of a source: until it is complete, and until daily tables have it."""
 
-import argparse
-import re
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from pyiceberg.exceptions import NoSuchTableError
 
+from lakemirror.cli.errors import RIGHT, WRONG, CallError, hint
+from lakemirror.cli.models import WATERMARK, Project, source_of
+from lakemirror.cli.status import built, landed_tables, rows_of, watermark_sources
+from lakemirror.state.commits import days_of
 from lakemirror.state.days import end_of
-from lakemirror.state.summary import days_of
 
-WATERMARKS, LANDING = "ops.watermarks", "ops.landing"
+LANDING = "ops.landing"
 HEARTBEATS = "heartbeats"
-UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
-class WaitError(Exception):
+class WaitError(CallError):
     """Waiting would not help; says why."""
 
 
-def duration(text: str) -> timedelta:
-    """A duration of one unit.
+@dataclass(frozen=True)
+class Day:
+    """What is waited for.
 
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-
-    >>> duration("90s") == duration("1.5m")
-    True
+    Attributes:
+        ds: the day, UTC.
+        daily: relations of the daily tables that are to have published it.
     """
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no duration such as 90s, 15m, 2h or 1d")
-    return timedelta(**{UNITS[found[2]]: float(found[1])})
+
+    source: str
+    ds: date
+    daily: Sequence[str] = ()
 
 
-def reasons(catalog: Any, source: str, day: date, tables: Sequence[str]) -> list[str]:
-    """Why a day is not there yet, a line for each shard and table; none when it is.
+def run(
+    catalog: Any,
+    project: Project,
+    source: str,
+    ds: date,
+    tables: Sequence[str],
+    timeout: timedelta,
+    every: timedelta,
+    say: Callable[[str], object],
+) -> tuple[int, str]:
+    """Wait for a day.
 
     Args:
-        tables: daily tables that are to have published it, as ``orders``.
+        tables: daily tables of the source that are to have published it, as ``orders``.
+
+    Returns:
+        The exit code, and what to say: 0 when it is there, 1 when it has not come in time.
 
     Raises:
-        WaitError: ops.watermarks does not know the source, or the day was over before it.
+        WaitError: it never would come.
     """
-    try:
-        watermarks = catalog.load_table(WATERMARKS)
-    except NoSuchTableError:
-        return [f"{WATERMARKS} is not there yet"]
-    rows = rows_of(watermarks, source)
+    check_source(catalog, project, source)
+    day = Day(source, ds, relations(catalog, project, source, tables))
+    if not wait(partial(reasons, catalog, day), timeout, every, say):
+        return WRONG, f"{source}: {ds} is not there after {timeout}."
+    is_published = " and published" if tables else ""
+    return RIGHT, f"{source}: {ds} is complete{is_published}{proof_of(catalog, source)}."
+
+
+def check_source(catalog: Any, project: Project, source: str) -> None:
+    """A source has to have a watermark, in the lake or in the project.
+
+    Raises:
+        WaitError: it has none.
+    """
+    heard = {*watermark_sources(catalog), *project.watermarks}
+    if source in heard:
+        return
+    known = {*heard, *map(source_of, landed_tables(catalog)), *project.sources}
+    if source not in known:
+        raise WaitError(f"no source {source} is in the project or the lake{hint(source, known)}")
+    raise WaitError(
+        f"the source {source} has no watermark, and no day of it is ever complete. "
+        f"`lakemirror generate --source {source}` writes one"
+    )
+
+
+def relations(catalog: Any, project: Project, source: str, tables: Sequence[str]) -> list[str]:
+    """The daily tables of these names, which are there or which the project has.
+
+    Raises:
+        WaitError: some are neither.
+    """
+    models = [*project.models.values(), *built(catalog, project.models.values())]
+    daily = [model for model in models if model.kind == "daily"]
+    beginning = f"daily_{source}__"
+    known = {m.name.removeprefix(beginning): m for m in daily if m.name.startswith(beginning)}
+    problems = [f"{table}{hint(table, known)}" for table in tables if table not in known]
+    if problems:
+        raise WaitError(
+            f"neither the project nor the lake has these daily tables of {source}: "
+            f"{', '.join(problems)}"
+        )
+    return [known[table].table for table in tables]
+
+
+def reasons(catalog: Any, day: Day) -> list[str]:
+    """Why a day is not there yet, a line for each shard and table; none when it is.
+
+    Raises:
+        WaitError: the day was over before the source was heard.
+    """
+    source, end = day.source, end_of(day.ds)
+    rows = rows_of(catalog, source)
     if not rows:
-        raise WaitError(f"{WATERMARKS} has no row for the source {source}")
+        return [f"ops.{WATERMARK}{source} is not there yet, or nothing was heard"]
     heard_from = min((row["heard_from"] for row in rows if row["heard_from"]), default=None)
-    if heard_from and end_of(day) <= heard_from:
-        raise WaitError(f"{day} will not come: {source} is heard from {heard_from:%F %T} on")
+    if heard_from and end <= heard_from:
+        raise WaitError(f"{day.ds} will not come: {source} is heard from {heard_from:%F %T} on")
     behind = [
         lag(row)
         for row in sorted(rows, key=lambda row: str(row["shard"]))
-        if row["complete_until"] is None or row["complete_until"] < end_of(day)
+        if row["complete_until"] is None or row["complete_until"] < end
     ]
-    names = (f"daily.{source}__{table}" for table in tables)
     behind += left_behind(catalog, source) if behind else []
-    return behind + [reason for name in names if (reason := missing(catalog, name, day))]
-
-
-def rows_of(watermarks: Any, source: str) -> list[dict[str, Any]]:
-    every = watermarks.scan().to_arrow().to_pylist()
-    return [row for row in every if row["source_name"] == source]
+    return behind + [reason for name in day.daily if (reason := missing(catalog, name, day.ds))]
 
 
 def proof_of(catalog: Any, source: str) -> str:
     """What to add to the news that a day of a source is complete."""
-    return by_proof(rows_of(catalog.load_table(WATERMARKS), source))
+    return by_proof(rows_of(catalog, source))
 
 
 def lag(row: dict[str, Any]) -> str:
@@ -113,7 +168,7 @@ def missing(catalog: Any, name: str, day: date) -> str | None:
     try:
         table = catalog.load_table(name)
     except NoSuchTableError:
-        return f"there is no table {name}"
+        return f"{name} is not there yet"
     return None if day.isoformat() in days_of(table) else f"{name} has not published {day}"
 
 

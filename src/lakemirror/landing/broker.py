@@ -1,21 +1,27 @@
 """What a Kafka broker says of its topics: Kafka's own admin client, in Spark's JVM."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from difflib import get_close_matches
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 ENVIRONMENT = "LAKEMIRROR_KAFKA_"
 SERVERS = "bootstrap.servers"
+RESOURCE = "org.apache.kafka.common.config.ConfigResource"
 TIMEOUTS = {"default.api.timeout.ms": "15000", "request.timeout.ms": "5000"}
 Place = tuple[str, int]  # topic, partition
 
 
 class KafkaError(Exception):
     """Kafka cannot be landed from as it is asked; says why, and never with which password."""
+
+
+class ForbiddenError(KafkaError):
+    """The user may not ask this."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +33,13 @@ class Topic:
     partitions: tuple[int, ...]
 
 
-def client_settings(environment: Mapping[str, str]) -> dict[str, str]:
+def client_settings(environment: Mapping[str, str], brokers: str | None = None) -> dict[str, str]:
     """Settings of Kafka's clients from environment variables; empty where no broker is named.
 
     ``LAKEMIRROR_KAFKA_SASL_MECHANISM`` is Kafka's ``sasl.mechanism``, and so is any other.
+
+    Args:
+        brokers: those that a project names, where the environment names none.
 
     Raises:
         KafkaError: there are settings, and no broker.
@@ -40,10 +49,21 @@ def client_settings(environment: Mapping[str, str]) -> dict[str, str]:
         for name, value in environment.items()
         if name.startswith(ENVIRONMENT) and value
     }
+    if brokers:
+        settings.setdefault(SERVERS, brokers)
     if settings and SERVERS not in settings:
-        given = ", ".join(ENVIRONMENT + n.upper().replace(".", "_") for n in sorted(settings))
-        raise KafkaError(f"{ENVIRONMENT}BOOTSTRAP_SERVERS is not set, but {given} is")
+        given = ", ".join(map(variable_of, sorted(settings)))
+        raise KafkaError(f"{variable_of(SERVERS)} is not set, but {given} is")
     return settings
+
+
+def variable_of(setting: str) -> str:
+    """The variable that has a setting of Kafka's clients.
+
+    >>> variable_of("sasl.mechanism")
+    'LAKEMIRROR_KAFKA_SASL_MECHANISM'
+    """
+    return ENVIRONMENT + setting.upper().replace(".", "_")
 
 
 class Broker:
@@ -56,8 +76,26 @@ class Broker:
         properties = self.jvm.java.util.HashMap()
         for name, value in {**TIMEOUTS, **settings}.items():
             properties.put(name, value)
+        self.refuse_misspelt(settings)
         with self._told():
             self.client = self.jvm.org.apache.kafka.clients.admin.AdminClient.create(properties)
+
+    def refuse_misspelt(self, settings: Iterable[str]) -> None:
+        """Kafka's clients ignore a setting that they do not know.
+
+        Raises:
+            KafkaError: one is nearly one that they know.
+        """
+        clients = self.jvm.org.apache.kafka.clients
+        known = {
+            *clients.admin.AdminClientConfig.configNames(),
+            *clients.consumer.ConsumerConfig.configNames(),
+        }
+        for name in sorted({*settings} - known):
+            close = get_close_matches(name, known, n=1, cutoff=0.9)
+            if close:
+                variable, meant = (variable_of(setting) for setting in (name, close[0]))
+                raise KafkaError(f"{variable} is no setting of Kafka's; did you mean {meant}?")
 
     def close(self) -> None:
         self.client.close()
@@ -87,6 +125,26 @@ class Broker:
         """The first offset of each partition from a time on; its end where there is none."""
         found = self._offsets(topics, self._spec().forTimestamp(round(time.timestamp() * 1000)))
         return self.ends(topics) | {place: offset for place, offset in found.items() if offset >= 0}
+
+    def retention(self, topics: Collection[Topic]) -> dict[str, timedelta]:
+        """For how long each topic keeps a record; without those that keep every record.
+
+        Raises:
+            ForbiddenError: the user may not describe configurations.
+        """
+        resource = self.jvm.org.apache.kafka.common.config.ConfigResource
+        kind = self.jvm.java.lang.Enum.valueOf(
+            self.jvm.java.lang.Class.forName(f"{RESOURCE}$Type"), "TOPIC"
+        )
+        asked = self._list([resource(kind, topic.name) for topic in topics])
+        with self._told():
+            found = self.client.describeConfigs(asked).all().get()
+        kept = {}
+        for topic, config in found.items():
+            milliseconds = int(config.get("retention.ms").value())
+            if "delete" in config.get("cleanup.policy").value() and milliseconds >= 0:
+                kept[topic.name()] = timedelta(milliseconds=milliseconds)
+        return kept
 
     def _spec(self) -> Any:
         return self.jvm.org.apache.kafka.clients.admin.OffsetSpec
@@ -119,7 +177,8 @@ class Broker:
             cause = error.java_exception
             while cause.getCause() is not None:
                 cause = cause.getCause()
-            raise KafkaError(
+            forbidden = "AuthorizationException" in cause.getClass().getName()
+            raise (ForbiddenError if forbidden else KafkaError)(
                 f"Kafka at {self.servers} ({ENVIRONMENT}BOOTSTRAP_SERVERS) gave no answer: "
                 f"{cause.getMessage() or cause.toString()}"
             ) from None

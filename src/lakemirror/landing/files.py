@@ -1,9 +1,11 @@
 """Landing: recorded Kafka records become rows of raw tables."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from pathlib import Path
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, Row, SparkSession
@@ -12,6 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from lakemirror.landing import quarantine, raw
 from lakemirror.landing.schema_history import has_schema, land_schemas
 from lakemirror.landing.topics import SIDE_TABLES, raw_tables
+from lakemirror.notices import listener
 
 REPORT = (
     "file string, file_size bigint, file_modified_at timestamp, topic string, `partition` int, "
@@ -31,7 +34,8 @@ TOPICS_AT_ONCE = 2
 def land_files(
     session: SparkSession, folder: str, landed: DataFrame | None, topic_sources: Mapping[str, str]
 ) -> DataFrame:
-    """Land every new file of ``folder`` (``*.jsonl``, ``*.jsonl.gz``, also in its subfolders).
+    """Land every new file of ``folder`` (``*.jsonl``, ``*.jsonl.gz``, also in its subfolders), or
+    the one file that it is.
 
     A line is a Kafka record: topic, partition, offset, timestamp (ms), key and value (texts or
     null). A line that is none goes to ops.quarantine. A file that has changed is landed again:
@@ -57,8 +61,11 @@ def land_files(
     records = parse_records(lines, now).dropDuplicates([*record, *line]).persist()
     try:
         parts, rejected = count_records(records)
+        if rejected or quarantine.has_open_lines(session):
+            bad = records.where("rejected_line is not null")
+            quarantine.reject_lines(session, [file["file"] for file in files], bad)
         if rejected:
-            quarantine.reject_lines(session, records.where("rejected_line is not null"))
+            listener()(rejected_warning(rejected))
         accepted = records.where("rejected_line is null")
         tables = raw_tables({part["topic"] for part in parts}, topic_sources)
         rows = land_topics(session, accepted, parts, tables, topic_sources, now)
@@ -75,6 +82,20 @@ def land_files(
         records.unpersist()
 
 
+def rejected_warning(rejected: Mapping[str, int]) -> str:
+    """What is said of lines that are no records.
+
+    >>> rejected_warning({"a.jsonl": 2, "b.jsonl": 1})[:49]
+    '3 lines are no Kafka records, of a.jsonl, b.jsonl'
+    """
+    files, lines = sorted(rejected), sum(rejected.values())
+    named = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+    return (
+        f"{lines} lines are no Kafka records, of {named}. They are in ops.quarantine: mend the "
+        "files, which are landed again when they have changed."
+    )
+
+
 def read_lines(session: SparkSession, folder: str) -> DataFrame:
     """The lines of all files, with what identifies each file as it is now.
 
@@ -83,17 +104,26 @@ def read_lines(session: SparkSession, folder: str) -> DataFrame:
     """
     reader = session.read.options(recursiveFileLookup="true", pathGlobFilter="*.{jsonl,jsonl.gz}")
     try:
-        lines = reader.text(folder)
+        lines = reader.text(literal(folder))
     except AnalysisException as error:
         if error.getCondition() != "PATH_NOT_FOUND":
             raise
-        raise FileNotFoundError(f"LAKEMIRROR_RECORDINGS names no folder: {folder}") from error
+        raise FileNotFoundError(f"recordings of the model landing: there is no {folder}") from error
     return lines.select(
         F.col("value").alias("line"),
         F.col("_metadata.file_path").alias("file"),
         F.col("_metadata.file_size").alias("file_size"),
         F.col("_metadata.file_modification_time").alias("file_modified_at"),
     )
+
+
+def literal(path: str) -> str:
+    """A path as Hadoop's patterns have it: that of a file or folder which is there is none.
+
+    >>> literal("s3://recordings/*/shop")
+    's3://recordings/*/shop'
+    """
+    return re.sub(r"([\\*?{}[\]])", r"\\\1", path) if Path(path).exists() else path
 
 
 def new_files(lines: DataFrame, landed: DataFrame | None) -> list[Row]:
@@ -167,7 +197,7 @@ def land_topics(
         RawConflictError: an offset is there with another record, or other writers do not let up.
         TopicError: two topics claim one raw table.
     """
-    session.sql("create namespace if not exists raw")
+    raw.make_schema(session)
     existing = {row["tableName"] for row in session.sql("show tables in raw").collect()}
 
     def land(topic: str) -> dict[tuple[str, int], int]:

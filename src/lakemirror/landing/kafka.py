@@ -9,8 +9,8 @@ import re
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 from math import ceil
 from queue import SimpleQueue
@@ -22,15 +22,17 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from lakemirror.landing import raw
 from lakemirror.landing.avro import Registry, decoder
-from lakemirror.landing.broker import Broker, KafkaError, Place, Topic
+from lakemirror.landing.broker import Broker, ForbiddenError, KafkaError, Place, Topic
 from lakemirror.landing.files import REPORT, TOPICS_AT_ONCE, with_source_time
 from lakemirror.landing.schema_history import has_schema, land_schemas
 from lakemirror.landing.topics import SIDE_TABLES, raw_tables
+from lakemirror.notices import Warn, listener
 from lakemirror.state import window
 
 OFFSETS = window.PREFIX + "kafka-offsets"  # of a commit: by partition, the offset to go on from
 TOPIC_ID = window.PREFIX + "kafka-topic-id"
 TASK_RECORDS = 250_000
+NEAR = 0.5  # of the time that Kafka keeps a record: who waited longer was nearly lost
 SECONDS_TO_TELL = 20  # what Spark has counted comes by its listeners
 # a task sorts its records by hour and writes them: no shuffle
 NO_SHUFFLE = {"spark.sql.iceberg.distribution-mode": "none"}
@@ -96,6 +98,7 @@ class Landed:
     ranges: Sequence[Range]
     records: Offsets
     newest: Offsets  # source times, in microseconds since 1970
+    oldest: Offsets = field(default_factory=dict)  # Kafka's times, likewise, of what was awaited
     has_schemas: bool = False
 
     def add(self, told: Mapping[str, Any]) -> None:
@@ -108,6 +111,9 @@ class Landed:
             if what == "newest" and value is not None:
                 known = self.newest.get(int(partition), value)
                 self.newest[int(partition)] = max(known, value)
+            if what == "oldest" and value is not None:
+                known = self.oldest.get(int(partition), value)
+                self.oldest[int(partition)] = min(known, value)
 
 
 @dataclass(frozen=True)
@@ -150,7 +156,7 @@ def land_kafka(
         RawConflictError: a topic was made anew, or other writers do not let up.
         TopicError: two topics claim one raw table.
     """
-    broker = Broker(session, settings)
+    broker, warn = Broker(session, settings), listener()
     try:
         proven = broker.ends(subscribed(broker, wanted))
         topics = subscribed(broker, wanted)  # a table's first event makes its topic
@@ -162,7 +168,7 @@ def land_kafka(
         reported = reported_offsets(reports)
         starts = first if reported else starting(broker, topics, wanted, listing)
         now = raw.timestamp_now(session)
-        session.sql("create namespace if not exists raw")
+        raw.make_schema(session)
         there = {row["tableName"] for row in session.sql("show tables in raw").collect()}
         due = [
             topic
@@ -176,11 +182,12 @@ def land_kafka(
             session.sql(raw.create_sql(table, topic.name))
             raw.claim(session, table, topic.name)
             known = landed_offsets(worker, table, topic)
-            ranges = list(ranges_of(topic, known, starts, listing, wanted.accept_loss, say))
+            ranges = list(ranges_of(topic, known, starts, listing, wanted.accept_loss, warn))
             return land_topic(worker, settings, topic, table, known, ranges, wanted, now, say)
 
         landed = dict(zip(due, in_turns(session, land, due), strict=True))
         keep_schemas(session, landed, tables, reported, topic_sources, now)
+        warn_of_retention(broker, landed, now, warn, say)
         left = broker.ends(topics)
     finally:
         broker.close()
@@ -209,9 +216,10 @@ def matching(names: Sequence[str], pattern: str, servers: str) -> list[str]:
         KafkaError: none does: a typing error would else be a lake that is late without saying so.
     """
     try:
-        found = [name for name in names if re.fullmatch(pattern, name)]
+        wanted = re.compile(pattern)
     except re.error as error:
         raise KafkaError(f"LAKEMIRROR_TOPICS is no regular expression: {error}") from None
+    found = [name for name in names if wanted.fullmatch(name)]
     if not pattern or not found:
         raise KafkaError(
             f"LAKEMIRROR_TOPICS is {pattern!r}, and no topic of {servers} has such a name; "
@@ -300,7 +308,7 @@ def ranges_of(
     starts: Mapping[Place, int],
     listing: Listing,
     accept_loss: bool,
-    say: Say,
+    warn: Warn,
 ) -> Iterator[Range]:
     """What is to be read of each partition, also where that is nothing.
 
@@ -331,7 +339,7 @@ def ranges_of(
                     f"{lost}. Land the rest with --vars '{{accept_loss: true}}', then repair the "
                     "mirrors: a new snapshot at the connector, and a resync (docs/semantics.md)."
                 )
-            say(f"{lost}; they are left out.")
+            warn(f"{lost}; they are left out.")
             start = first
         yield Range(partition, start, end)
 
@@ -387,6 +395,8 @@ def land_topic(
         done.add(measured(session, table, part, told) if part else {})
         if len(parts) > 1:
             say(f"{topic.name}: {number + 1} of {len(parts)} commits")
+    # what is there when the first landing begins has waited for none
+    done.oldest = {place: time for place, time in done.oldest.items() if place in known}
     return done
 
 
@@ -425,6 +435,8 @@ def measures(part: Sequence[Range]) -> Iterator[Any]:
         yield F.count_if(is_here).alias(f"records_{p.partition}")
         newest = F.max(F.when(is_here, F.unix_micros("_src_ts")))
         yield newest.alias(f"newest_{p.partition}")
+        oldest = F.min(F.when(is_here, F.unix_micros("_kfk_timestamp")))
+        yield oldest.alias(f"oldest_{p.partition}")
 
 
 def read(
@@ -468,6 +480,51 @@ def read(
         "`timestamp` as _kfk_timestamp",
     )
     return with_source_time(texts, now).select(*raw.COLUMNS)
+
+
+def warn_of_retention(
+    broker: Broker, landed: Mapping[Topic, Landed], now: datetime, warn: Warn, say: Say
+) -> None:
+    """Say where records have waited for this landing so long that Kafka might have deleted them."""
+    waited = {
+        topic: now - datetime.fromtimestamp(min(done.oldest.values()) / 1e6, UTC)
+        for topic, done in landed.items()
+        if done.oldest
+    }
+    if not waited:
+        return
+    try:
+        kept = broker.retention([*waited])
+    except ForbiddenError as problem:
+        say(f"For how long Kafka keeps records is not known. {problem}")
+        return
+    line = near_loss({topic.name: time for topic, time in waited.items()}, kept)
+    if line:
+        warn(line)
+
+
+def near_loss(waited: Mapping[str, timedelta], kept: Mapping[str, timedelta]) -> str | None:
+    """What is said of the topic whose records were the nearest to be lost, and of how many others.
+
+    Args:
+        waited: for how long the oldest record of each topic had waited for a landing.
+        kept: for how long the topics keep a record; those that keep each are not there.
+
+    >>> near_loss({"a": timedelta(days=3), "b": timedelta(days=9)}, {"a": timedelta(days=7)})
+    >>> print(near_loss({"a": timedelta(days=4)}, {"a": timedelta(days=7)})[:57])
+    a: records had waited 4.0 of the 7.0 days for which Kafka
+    """
+    near = {t: time / kept[t] for t, time in waited.items() if t in kept and time > NEAR * kept[t]}
+    if not near:
+        return None
+    topic = max(near, key=lambda name: near[name])
+    others = f", and so had those of {len(near) - 1} more topics" if len(near) > 1 else ""
+    days = (f"{time / timedelta(days=1):.1f}" for time in (waited[topic], kept[topic]))
+    return (
+        f"{topic}: records had waited {' of the '.join(days)} days for which Kafka keeps them "
+        f"(retention.ms){others}. Land more often, or let Kafka keep them longer: what is deleted "
+        "before it has landed is lost."
+    )
 
 
 def keep_schemas(

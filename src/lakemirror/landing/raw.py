@@ -65,6 +65,15 @@ def table_sql(table: str, columns: Columns, clauses: str, properties: Mapping[st
     )
 
 
+def make_schema(session: SparkSession) -> None:
+    """Make the schema raw where it is not there; another run may do so at the same moment."""
+    try:
+        session.sql("create namespace if not exists raw")
+    except Exception:
+        if "raw" not in {row[0] for row in session.sql("show namespaces").collect()}:
+            raise
+
+
 def claim(session: SparkSession, table: str, topic: str) -> None:
     """A raw table takes one topic: its first.
 

@@ -32,7 +32,10 @@ COLUMNS = {
     "first_seen": (SEEN, "The first record with this version, by the time of the source."),
     "last_seen": (SEEN, "The last one: the version that was seen last is the newest."),
     "_landed_at": ("timestamp", "When the version was landed first."),
+    "renamed": ("map<string, string>", "Columns that the statement renamed: now, and before."),
+    "former_name": ("array<string>", "The names that the statement took from the table."),
 }
+LATER = ("renamed", "former_name")  # which a lake from before does not have
 FRAME = ", ".join(f"`{name}` {kind}" for name, (kind, _) in COLUMNS.items())
 PLACE = ("_src_ts", "_kfk_topic", "_kfk_partition", "_kfk_offset")
 # in whole seconds, as MySQL gives them: within one, the offset decides
@@ -194,6 +197,7 @@ def unknown(session: SparkSession, versions: Versions) -> list[dict[str, Any]]:
     if not versions:
         return []
     session.sql(create_sql())
+    add_later_columns(session)
     tables = sorted({raw_table for raw_table, _, _ in versions})
     there = session.table(f"raw.{HISTORY}").where(F.col("raw_table").isin(tables))
     known = {
@@ -207,6 +211,20 @@ def unknown(session: SparkSession, versions: Versions) -> list[dict[str, Any]]:
         or in_order(row["first_seen"]) < in_order(known[identity][0])
         or in_order(row["last_seen"]) > in_order(known[identity][1])
     ]
+
+
+def add_later_columns(session: SparkSession) -> None:
+    """Give a table from before the columns that came later; another run may do so meanwhile."""
+    for name in LATER:
+        kind, comment = COLUMNS[name]
+        try:
+            if name not in session.table(f"raw.{HISTORY}").columns:
+                session.sql(
+                    f"alter table raw.{HISTORY} add column {name} {kind} comment '{comment}'"
+                )
+        except Exception:
+            if name not in session.table(f"raw.{HISTORY}").columns:
+                raise
 
 
 def merge(session: SparkSession, rows: list[dict[str, Any]]) -> None:

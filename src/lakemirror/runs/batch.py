@@ -5,13 +5,20 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
+from hashlib import sha256
 from typing import Any, NoReturn
 
 from lakemirror.landing import raw as raw_table
-from lakemirror.runs import evolve, marks, messages
+from lakemirror.runs import bad_rows, evolve, marks, messages
 from lakemirror.runs.model import Model
-from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query
+from lakemirror.runs.warehouse import (
+    Column,
+    Table,
+    Warehouse,
+    make_schema,
+    make_table,
+)
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import window
@@ -32,18 +39,26 @@ class Batch:
         window: what is read of it; None where there is nothing new.
         columns: the query's columns that the table keeps; empty where nothing is read.
         tells_undeclared: whether the query has ``_undeclared``.
+        tells_snapshot: whether it has ``_src_snapshot``.
         previous: the table's newest own commit.
         is_rebuild: whether the table is made anew from raw.
         is_first: whether the table has no row yet.
+        judged_by: what tells the query, and what it can use, from those of before.
+        open: how many records of the model are in the quarantine.
+        tries: whether another query than this one has judged some of them.
     """
 
     raw: str
     window: Window | None
     columns: Sequence[Column]
     tells_undeclared: bool
+    tells_snapshot: bool
     previous: Snapshot | None
     is_rebuild: bool
     is_first: bool
+    judged_by: str = ""
+    open: int = 0
+    tries: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,7 +66,9 @@ class Counts:
     """What becomes of a batch's events: read = applied + stale + duplicate + ignored + quarantined.
 
     The macros batch_counts_sql and log_counts_sql say what each is; ``unknown`` rows have a column
-    that no change has told, None where there can be none.
+    that no change has told, None where there can be none; ``snapshot`` is the order of the newest
+    full snapshot that ends in the batch, as JSON; ``nulls`` are the columns that the table needs a
+    value of, and an applied row has none.
     """
 
     read: int = 0
@@ -66,22 +83,37 @@ class Counts:
     ambiguous: int = 0
     partial: int = 0
     unguarded: int = 0
+    incomplete: int = 0
     others: int = 0
     unknown: int | None = None
     max_src_ts: str | None = None
+    snapshot: str | None = None
     undeclared: Sequence[str] = field(default_factory=list)
+    nulls: Sequence[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, row: Any) -> "Counts":
         """The counts of the one row of a query."""
         given: dict[str, Any] = {name: row[name] for name in row.keys()}  # noqa: SIM118, no mapping
         newest, undeclared = given.pop("max_src_ts"), json.loads(given.pop("undeclared"))
+        ended = given.pop("snapshot", None)
         numbers: dict[str, Any] = {name: int(value) for name, value in given.items()}
-        return replace(cls(**numbers), max_src_ts=newest, undeclared=undeclared)
+        return replace(cls(**numbers), max_src_ts=newest, undeclared=undeclared, snapshot=ended)
 
 
 class BatchRun:
-    """A run that brings what raw has got since the bookmark into a table."""
+    """A run that brings what raw has got since the bookmark into a table.
+
+    Attributes:
+        retried: the table of the quarantined records that are tried again, with what became of
+            them; None where there is none.
+        again: a query of those that can be used now, and are read beside the window; else empty.
+        taken: how many they are.
+    """
+
+    retried: Any = None
+    again = ""
+    taken = 0
 
     def __init__(self, warehouse: Warehouse, model: Model, settings: Any) -> None:
         self.warehouse, self.model, self.settings = warehouse, model, settings
@@ -106,20 +138,39 @@ class BatchRun:
             self.await_raw(raw)
         table = self.table
         previous = table.own_commit if table else None
+        layout = int(previous.summary.get(window.LAYOUT_PROPERTY, 1)) if previous else 1
+        if layout > window.LAYOUT:
+            self.warehouse.refuse(messages.newer_layout(model.name, existing, layout))
         is_first = table is None or (previous is None and table.head is None)
         start = None if is_rebuild or model.var("replay", False) else previous
         found = next_window(self.warehouse, raw, start, model.name)
+        judged_by = self.fingerprint()
+        opened = self.warehouse.sources.quarantined(model.name)
+        is_tried = any(by != judged_by for by in opened)
+        if found is None and previous is not None and is_tried:
+            bookmark = int(previous.summary[window.BOOKMARK])
+            found = Window(bookmark, bookmark, 0)
         is_idle = found is None and existing is not None
-        columns = [] if is_idle else self.columns_of(self.pinned(raw, ""))
+        columns = [] if is_idle else self.warehouse.columns_of(self.pinned(raw, ""))
         return Batch(
             raw=raw,
             window=found,
             columns=[column for column in columns if column["name"] not in TOLD],
             tells_undeclared=any(column["name"] == "_undeclared" for column in columns),
+            tells_snapshot=any(column["name"] == "_src_snapshot" for column in columns),
             previous=previous,
             is_rebuild=is_rebuild,
             is_first=is_first,
+            judged_by=judged_by,
+            open=sum(opened.values()),
+            tries=is_tried,
         )
+
+    def fingerprint(self) -> str:
+        """Of the query and of what can be used of its rows: the settings, the schema and the code
+        that a record was judged by are in them."""
+        outcome = self.warehouse.sql("change_outcome", self.settings.key)
+        return sha256(f"{self.model.sql}\n{outcome}".encode()).hexdigest()[:16]
 
     def refuse_to_lose(self, is_rebuild: bool) -> None:
         model, existing = self.model, self.model.existing
@@ -135,18 +186,33 @@ class BatchRun:
         schema, _, name = raw.replace("`", "").partition(".")
         if schema != "raw":
             return
-        self.warehouse.run("create namespace if not exists raw")
-        if name not in {row[1] for row in self.warehouse.rows("show tables in raw")}:
-            self.warehouse.run(raw_table.create_sql(name))
+        make_schema(self.warehouse, schema)
+        if name not in self.warehouse.tables(schema):
             self.warehouse.warn(messages.nothing_landed(self.model.name, raw))
+            make_table(self.warehouse, schema, name, raw_table.create_sql(name))
 
     def pinned(self, raw: str, clause: str) -> str:
         """The model's query with the records of a window in place of the raw table."""
         records = self.warehouse.sources.records_sql(raw, clause)
         return marks.pinned(self.model.sql, raw, records)
 
-    def columns_of(self, query: str) -> list[Column]:
-        return columns_of_query(self.warehouse, query)
+    @property
+    def records(self) -> str:
+        """What the batch is read from: the window, and the quarantined records that can be used
+        now."""
+        if self.window.is_empty:
+            return self.again
+        landed = self.warehouse.sources.records_sql(self.batch.raw, self.window.clause)
+        if not self.again:
+            return landed
+        return f"(select * from {landed} union all select * from {self.again})"
+
+    @property
+    def landed(self) -> str:
+        """All records up to the window's end, as raw's newest snapshot has them."""
+        return self.warehouse.sources.records_sql(
+            self.batch.raw, f"version as of {self.window.end}"
+        )
 
     @property
     def window(self) -> Window:
@@ -183,6 +249,77 @@ class BatchRun:
         else:
             self.warehouse.forget(stage)
 
+    # -- the quarantine ----------------------------------------------------------------------
+
+    def retry(self, staged: list[Any]) -> bool:
+        """Judge the open records again that another query has put into the quarantine.
+
+        Where the window begins at the table's bookmark, those that can be used now are read beside
+        it; else it has them.
+
+        Returns:
+            Whether there is anything to merge.
+        """
+        if not self.batch.tries:
+            return True
+        sql, batch = self.warehouse.sql, self.batch
+        places = sql("open_places_sql", self.model.name, batch.judged_by)
+        changes = marks.pinned(self.model.sql, batch.raw, self.landed_at(places))
+        beside = self.stage_relation()
+        retried = beside.create(schema="stage", identifier=f"retried__{beside.identifier}")
+        staged.append(retried)
+        self.warehouse.run(sql("retried_sql", retried, changes, self.settings.key))
+        usable = f"(select * from {retried} where is_usable)"
+        self.retried = retried
+        query = f"select count(*) as taken, cast(min(_src_ts) as string) as first from {usable}"
+        found = self.warehouse.rows(query)[0]
+        self.taken = int(found["taken"])
+        self.warn_of_days(found["first"])
+        if self.taken and self.window.start is not None:
+            self.again = self.landed_at(usable)
+            records = self.window.records + self.taken
+            self.batch = replace(batch, window=replace(self.window, records=records))
+        if self.taken or not self.window.is_empty:
+            return True
+        self.settle()
+        self.warn_of_quarantine(0)
+        return False
+
+    def warn_of_days(self, first: str | None) -> None:
+        """Days that may be published already lack what is taken in.
+
+        Args:
+            first: the oldest source time of the records; None without a record or a time.
+        """
+        previous = self.batch.previous
+        newest = previous.summary.get(window.NEWEST_EVENT) if previous else None
+        if self.model.has_days and first and newest and first[:10] < newest[:10]:
+            last = date.fromisoformat(newest[:10]) - timedelta(days=1)  # the newest is not over
+            days = first[:10], last.isoformat()
+            self.warehouse.warn(messages.days_lack_records(self.model.name, self.taken, *days))
+
+    def landed_at(self, places: str) -> str:
+        """The landed records at some places; only files with such offsets are read."""
+        ranges = self.warehouse.rows(self.warehouse.sql("offset_ranges_sql", places))
+        return self.warehouse.sql("open_records_sql", self.landed, places, ranges)
+
+    def settle(self) -> None:
+        """Settle what has been taken in. It comes behind the commit: a run that dies in between
+        leaves the records open, and what the next merges again is stale or known."""
+        if self.retried is None:
+            return
+        arguments = self.model.name, self.batch.judged_by, self.model.invocation_id
+        self.warehouse.retry(self.warehouse.sql("settle_sql", self.retried, *arguments))
+        if self.taken:
+            self.warehouse.say(messages.taken_in(self.model.name, self.taken))
+
+    def warn_of_quarantine(self, new: int) -> None:
+        """Say how many records the table lacks: until none does, each run warns."""
+        has_all = self.batch.window is not None and self.batch.window.start is None
+        left = new if has_all else new + self.batch.open - self.taken
+        if left:
+            self.warehouse.warn(messages.quarantined(self.model.name, left, new))
+
     # -- what the batch tells ----------------------------------------------------------------
 
     def refuse_batch(self, problem: str) -> NoReturn:
@@ -202,17 +339,28 @@ class BatchRun:
 
     def quarantine(self, stage: Any, counts: Counts) -> None:
         """Keep the records that cannot be used, with the reason."""
-        if not counts.quarantined:
+        name, judged_by = self.model.name, self.batch.judged_by
+        if counts.quarantined:
+            self.refuse_too_many(stage, counts)
+            # the MERGE adds what is not there yet: models that meet here try again
+            self.warehouse.retry(
+                self.warehouse.sql("quarantine_batch_sql", stage, self.landed, name, judged_by)
+            )
+        if counts.quarantined and self.settings.on_bad_rows == "fail":
+            self.refuse_batch(messages.bad_rows(counts.quarantined, name))
+        self.warn_of_quarantine(counts.quarantined)
+
+    def refuse_too_many(self, stage: Any, counts: Counts) -> None:
+        """A setting that is wrong makes most records bad: then none is written, nor quarantined."""
+        limit = self.settings.max_bad_rows_percent
+        if not bad_rows.are_too_many(counts.quarantined, counts.read, limit):
             return
-        records = self.warehouse.sources.records_sql(
-            self.batch.raw, f"version as of {self.window.end}"
-        )
-        # the MERGE adds what is not there yet: models that meet here try again
-        self.warehouse.retry(
-            self.warehouse.sql("quarantine_batch_sql", stage, records, self.model.name)
-        )
-        if self.settings.on_bad_rows == "fail":
-            self.refuse_batch(messages.bad_rows(counts.quarantined, self.model.name))
+        sources = self.warehouse.sources
+        columns = {column["name"]: column for column in sources.columns(self.batch.raw)}
+        connector = sources.connector(self.batch.raw) if columns else None
+        rows = self.warehouse.rows(self.warehouse.sql("bad_examples_sql", stage, self.landed))
+        examples = [bad_rows.bad_example(row, columns, connector) for row in rows]
+        self.refuse_batch(messages.too_many_bad(counts.quarantined, counts.read, limit, examples))
 
     # -- columns and properties --------------------------------------------------------------
 
@@ -229,7 +377,7 @@ class BatchRun:
 
     def fitted(self, plan: Evolution) -> str:
         """The window's changes as the table takes them."""
-        query = self.pinned(self.batch.raw, self.window.clause)
+        query = marks.pinned(self.model.sql, self.batch.raw, self.records)
         return self.warehouse.sql("fitted_sql", query, plan)
 
     def follow(self, plan: Evolution) -> None:
@@ -275,8 +423,10 @@ class BatchRun:
             **{name: getattr(counts, name) for name in COUNTED},
             "unguarded": counts.unguarded or None,
             "unknown": counts.unknown,
+            "taken-in": self.taken or None,
             "undeclared": json.dumps(undeclared) if undeclared else None,
             **more,
+            "layout": window.LAYOUT,
             "invocation-id": self.model.invocation_id,
         }
 
@@ -311,6 +461,7 @@ class BatchRun:
         self.warehouse.retry(self.warehouse.sql("tag_sql", self.batch.raw, tag, self.window.end))
         did = {name: getattr(counts, name) for name in COUNTED} | {"unguarded": counts.unguarded}
         self.warehouse.say(messages.counts_line(self.model.name, did))
+        self.settle()
         return did | {"merged_by": merged_by}
 
 
@@ -331,11 +482,10 @@ def next_window(warehouse: Warehouse, raw: str, own: Snapshot | None, model: str
     """
     bookmark = int(own.summary[window.BOOKMARK]) if own else None
     try:
-        head = window.head_of(raw, warehouse.rows)
-        if head == bookmark:
+        table = Table.read(warehouse, raw)
+        if table.head == bookmark:
             return None
-        snapshots = window.snapshots_with(head, raw, warehouse.rows)
-        return window.next_window(raw, snapshots, head, bookmark)
+        return window.next_window(raw, table.snapshots, table.head, bookmark)
     except window.WindowError as error:
         warehouse.refuse(messages.window_lost(model, raw, error))
 

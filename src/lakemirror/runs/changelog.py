@@ -20,11 +20,14 @@ class ChangelogRun(BatchRun):
             place = self.target, self.batch.columns, settings.partition_by, settings.properties
             self.warehouse.run(self.warehouse.sql("create_table_sql", *place))
         if self.batch.window is None:
+            self.warn_of_quarantine(0)
             return None
-        if self.batch.previous and not self.batch.is_rebuild:
-            self.follow_properties()
-        plan = self.plan_columns([], on_type_conflict=self.settings.on_type_conflict)
         with self.dropping([]) as staged:
+            if not self.retry(staged):
+                return None
+            if self.batch.previous and not self.batch.is_rebuild:
+                self.follow_properties()
+            plan = self.plan_columns([], on_type_conflict=self.settings.on_type_conflict)
             stage = self.stage(self.fitted(plan), staged)
             counts = self.count(stage)
             self.quarantine(stage, counts)
@@ -35,9 +38,10 @@ class ChangelogRun(BatchRun):
     def stage(self, changes: str, staged: list[Any]) -> Any:
         """One row per record of the window, and whether the log has it."""
         warehouse, batch = self.warehouse, self.batch
-        records = warehouse.sources.records_sql(batch.raw, self.window.clause)
         ranges = (
-            [] if batch.is_rebuild else warehouse.rows(warehouse.sql("offset_ranges_sql", records))
+            []
+            if batch.is_rebuild
+            else warehouse.rows(warehouse.sql("offset_ranges_sql", self.records))
         )
         stage = self.stage_relation()
         staged.append(stage)

@@ -9,6 +9,7 @@ from typing import Any
 
 from lakemirror.runs import marks, messages
 from lakemirror.runs.model import Model
+from lakemirror.runs.project import settings_of
 from lakemirror.runs.settings import CutSettings
 from lakemirror.runs.state import Mirror, States
 from lakemirror.runs.warehouse import Column, Table, Warehouse
@@ -45,24 +46,25 @@ class CutRun:
     def __init__(self, warehouse: Warehouse, model: Model, settings: CutSettings) -> None:
         self.warehouse, self.model, self.settings = warehouse, model, settings
         try:
-            self.mirrors = dict(marks.cut_of(model.sql))
+            found = marks.cut_of(model.sql)
         except marks.MarkError as error:
             warehouse.refuse(f"{model.name}: {error}")
-        self.keys = model.mirrors()
-        others = [name for name in self.mirrors if name not in self.keys]
+        self.mirrors = {name: changes for name, changes, _ in found}
+        self.watermarks = [*dict.fromkeys(watermark for _, _, watermark in found)]
+        known = model.mirrors()
+        others = [name for name in self.mirrors if name not in known]
         if others:
             problems = [f"{name} is no mirror" for name in others]
             warehouse.refuse(f"{model.name}: {'; '.join(problems)}")
+        self.keys = {name: settings_of(warehouse, known[name]).key for name in self.mirrors}
         self.heard_from, self.time = self.watermark()
         self.known = self.read_known()
 
     def watermark(self) -> tuple[str | None, str | None]:
         """When the sources were first heard, and until when all of them are complete."""
-        names = self.settings.source_names
-        query = self.warehouse.sql("cut_time_sql", self.model.ref("watermarks"), names)
-        found = self.warehouse.rows(query)[0]
-        for name in names:
-            if name not in json.loads(found["source_names"]):
+        found = self.warehouse.rows(self.warehouse.sql("cut_time_sql", self.watermarks))[0]
+        for name in self.watermarks:
+            if name not in json.loads(found["watermarks"]):
                 self.warehouse.refuse(messages.unheard(self.model.name, name))
         return found["heard_from"], found["complete_until"]
 

@@ -12,10 +12,11 @@ from lakemirror.runs.batch import begin_branch, carrying, fast_forward_to
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import DailySettings
 from lakemirror.runs.state import Mirror, State, States, window_since
-from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query, names_of
+from lakemirror.runs.warehouse import Column, Table, Warehouse, names_of
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import days, window
+from lakemirror.state.ops_tables import LATE_EVENTS
 from lakemirror.state.window import Window
 
 DAY_COLUMN: Column = {"name": "ds", "data_type": "date"}
@@ -88,7 +89,7 @@ class DailyRun:
         self.target = model.target
         try:
             raw = marks.raw_of_changes(model.sql)
-            name, changes = marks.midnight_of(model.sql)
+            name, changes, self.heard_by = marks.midnight_of(model.sql)
         except marks.MarkError as error:
             warehouse.refuse(f"{model.name} {error}")
         schema, identifier = name.replace("`", "").split(".")[-2:]
@@ -157,11 +158,9 @@ class DailyRun:
 
     def watermark(self) -> Heard:
         """How far the source is heard; one that nobody hears is refused."""
-        source = self.settings.source_name
-        query = self.warehouse.sql("watermark_sql", self.model.ref("watermarks"), source)
-        found = self.warehouse.rows(query)[0]
+        found = self.warehouse.rows(self.warehouse.sql("watermark_sql", self.heard_by))[0]
         if not found["shards"]:
-            self.warehouse.refuse(messages.unheard(self.model.name, source))
+            self.warehouse.refuse(messages.unheard(self.model.name, self.heard_by))
         return Heard(found["heard_from"], found["complete_until"], found["proof"])
 
     def published(self) -> list[str]:
@@ -207,7 +206,7 @@ class DailyRun:
             return None
         states = self.states.at([end_of_day(day) for day in plan.days])
         if plan.late_days:
-            warehouse.run(warehouse.sql("late_table_sql"))
+            warehouse.run(warehouse.sql("create_table_sql", *LATE_EVENTS.create_arguments))
         with Branch(warehouse, self.target, self.model, self.head) as branch:
             if plan.is_reported:
                 self.report_late(branch)
@@ -302,14 +301,14 @@ class DailyRun:
     def names_then(self) -> list[str]:
         """The columns that the days had."""
         query = f"select * except (ds) from {self.then}"
-        return names_of(columns_of_query(self.warehouse, query))
+        return names_of(self.warehouse.columns_of(query))
 
     def before(self, day: str) -> tuple[str, list[str]]:
         """The rows of a day before it is written again, and their columns."""
         if self.is_copy:
             return self.then, self.names_then
         rows = self.rows_at(self.snapshots_then[day], day)
-        return rows, names_of(columns_of_query(self.warehouse, f"select * from {rows}"))
+        return rows, names_of(self.warehouse.columns_of(f"select * from {rows}"))
 
     def restated(self, new: "Day", day: str, late: int) -> None:
         """Keep what a day that is written again has got and lost, in the columns that it had before
@@ -331,14 +330,13 @@ class DailyRun:
         counts = plan.late_days.items()
         rows = [self.late_values(day, events, "reported") for day, events in counts]
         if rows:
+            changes = sum(plan.late.values())
+            self.warehouse.warn(messages.late_days(self.model.name, changes, plan.published[-1]))
             self.record_late(rows)
         branch.commit(
             f"insert into {branch.into} select * from {self.target} where false",
             {"raw-snapshot-id": plan.bookmark, "known-from": plan.known_from},
         )
-        if rows:
-            changes = sum(plan.late.values())
-            self.warehouse.warn(messages.late_days(self.model.name, changes, plan.published[-1]))
 
     def late_values(self, day: str, events: int, decision: str, *changes: int) -> str:
         """A row of ops.late_events; the rows added and removed where they are counted."""

@@ -1,17 +1,27 @@
 """How a table follows the columns of its query: planned before anything is written."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from lakemirror.runs import messages
-from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query, quoted
+from lakemirror.runs.warehouse import Column, Table, Warehouse, quoted
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution, Rules, made
+from lakemirror.state.table_schema import Default, SchemaChange, TableSchema
 from lakemirror.state.window import Snapshot
 
 RETURNED = "lakemirror.returned"
+NO_NUMBERS = ("NaN", "Infinity", "-Infinity")
+# the types that have literals: a Python value of Spark's text of one
+LITERALS: dict[str, Callable[[str], Any]] = {
+    "boolean": "true".__eq__,
+    **dict.fromkeys(("int", "bigint"), int),
+    **dict.fromkeys(("float", "double"), float),
+    "binary": bytes.fromhex,
+    **dict.fromkeys(("string", "decimal", "date", "timestamp", "timestamp_ntz"), str),
+}
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,7 @@ def rules_of(warehouse: Warehouse, raw: str, **settings: Any) -> Rules:
     """How a source's columns are met: key, on_drop and on_type_conflict as they are given."""
     columns = warehouse.sources.columns(raw)
     return Rules(
-        renamed={column["name"]: column["former"][0] for column in columns if column["former"]},
+        renamed={column["name"]: column["former"] for column in columns if column["former"]},
         dropped=[column["name"] for column in columns if column["is_dropped"]],
         **settings,
     )
@@ -55,12 +65,64 @@ def name_of(column: Column) -> str:
     return column["name"]
 
 
-def follow(warehouse: Warehouse, target: Any, found: Evolution, model: str) -> None:
-    """Alter a table as planned. A run that dies in between plans the rest anew."""
+def follow(
+    warehouse: Warehouse,
+    target: Any,
+    found: Evolution,
+    model: str,
+    defaults: Mapping[str, Default] | None = None,
+) -> None:
+    """Alter a table as planned. A run that dies in between plans the rest anew.
+
+    Args:
+        defaults: literals that the rows which are there read in columns that are added.
+    """
     for line in found.lines:
         warehouse.say(f"{model}: {target} {line}")
-    for statement in found.statements:
+    with_api = bool(defaults)
+    for statement in found.statements[:-1] if with_api else found.statements:
         warehouse.retry(f"alter table {target} {statement}")
+    if defaults:
+        added = [(c["name"], c["data_type"], defaults.get(c["name"])) for c in found.adds]
+        warehouse.change_schema(target, SchemaChange(added=added))
+
+
+def literals(
+    warehouse: Warehouse, expressions: Mapping[str, str], kinds: Mapping[str, str]
+) -> dict[str, Default]:
+    """Defaults as Iceberg's metadata has them, of the columns that it can have one of.
+
+    Args:
+        expressions: SQL by the column.
+        kinds: the columns' types.
+    """
+    names = [name for name in expressions if kind(kinds.get(name, "")) in LITERALS]
+    if not names:
+        return {}
+    texts = ", ".join(text_of(expressions[name], kinds[name]) for name in names)
+    found = zip(names, warehouse.rows(f"select {texts}")[0], strict=True)
+    nothing = {"float": NO_NUMBERS, "double": NO_NUMBERS}
+    return {
+        name: Default(kinds[name], LITERALS[kind(kinds[name])](text))
+        for name, text in found
+        if text is not None and text not in nothing.get(kinds[name], ())
+    }
+
+
+def text_of(expression: str, data_type: str) -> str:
+    """The text of a value, as Iceberg reads the literals that it reads as texts."""
+    value = f"try_cast({expression} as {data_type})"
+    if data_type == "binary":
+        return f"hex({value})"
+    if data_type.startswith("timestamp"):
+        zone = "'+00:00'" if data_type == "timestamp" else "''"  # sessions are in UTC
+        return f"concat(replace(cast({value} as string), ' ', 'T'), {zone})"
+    return f"cast({value} as string)"
+
+
+def kind(data_type: str) -> str:
+    """A type without its parameters."""
+    return data_type.partition("(")[0]
 
 
 def default_values(
@@ -78,14 +140,37 @@ def default_values(
     return found
 
 
+def unread(
+    defaults: Mapping[str, str], places: Mapping[str, str], schema: TableSchema | None
+) -> dict[str, str]:
+    """The defaults that rows from before do not read by the table's schema.
+
+    Args:
+        places: the table's column of one of the query, where it is another.
+    """
+    read = schema.initial_defaults if schema else set()
+    return {name: value for name, value in defaults.items() if places.get(name, name) not in read}
+
+
 def returned_columns(warehouse: Warehouse, raw: str) -> list[dict[str, Any]]:
     """The columns that a source has dropped and added again: name, ``until`` when a row may have a
     value of the former one, and ``since`` when it has one of its own."""
     return [
-        {"name": column["name"], "until": old["until"], "since": old["since"]}
+        {"name": column["name"], "until": old["until"], "since": old["since"], "is_late": False}
         for column in warehouse.sources.columns(raw)
         for old in column["older"]
         if old["type"] is None
+    ]
+
+
+def late_columns(warehouse: Warehouse, raw: str) -> list[dict[str, Any]]:
+    """The columns that a source has added with a default. A table that had one before, since the
+    project declares it, has null in the rows from before ``until``, and they get the default."""
+    return [
+        {"name": column["name"], "until": column["added"], "since": None, "is_late": True}
+        for column in warehouse.sources.columns(raw)
+        if column["default"] and column["added"] and column["added"]["src_ts"]
+        if not any(old["type"] is None for old in column["older"])
     ]
 
 
@@ -160,11 +245,12 @@ def fills_since(
 
     Args:
         columns: the table's, as they are now.
+        defaults: expressions of those that its rows do not read a default of.
     """
     made_text = any(column["name"].endswith(evolution.FORMER) for column in columns)
     if previous is None or not (defaults or made_text):
         return []
-    before = columns_of_query(warehouse, f"select * from {target} version as of {previous.id}")
+    before = warehouse.columns_of(f"select * from {target} version as of {previous.id}")
     return evolution.fills(before, columns, defaults)
 
 

@@ -2,23 +2,17 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
-from functools import partial
 from typing import Any
 
 from lakemirror.runs.batch import COUNTED
 from lakemirror.runs.project import Project
 from lakemirror.runs.settings import SETTINGS, VARS
-from lakemirror.runs.warehouse import Warehouse
+from lakemirror.runs.warehouse import Table, Warehouse, make_schema, make_table
+from lakemirror.state.ops_tables import COMMON, QUARANTINE, OpsTable
 
-# by which macro each table of ops is made
-TABLES = {
-    "quarantine": "quarantine_sql",
-    "order_conflicts": "conflicts_table_sql",
-    "runs": "runs_table_sql",
-}
 LANDING = "landing"
 BATCH = re.compile(r"__(\d{8}t\d{6})_[0-9a-f]{8}$")
 BATCH_LIFE = timedelta(days=2)  # no run can still use a batch that is older
@@ -33,46 +27,30 @@ def prepare(warehouse: Warehouse, project: Project) -> None:
     """Make what runs need and is not there, and drop the staged batches of runs that died."""
     if not needs_lake(project):
         return
-    schemas = schemas_of(warehouse)
+    schemas = warehouse.schemas()
     for schema in ("ops", "stage"):
         if schema not in schemas:
-            statement = f"create namespace if not exists {schema}"
-            make(warehouse, statement, partial(has_schema, warehouse, schema))
-    there = tables_in(warehouse, "ops") if "ops" in schemas else []
-    for name, macro in TABLES.items():
-        if name not in there:
-            statement = warehouse.sql(macro)
-            make(warehouse, statement, partial(has_table, warehouse, name))
+            make_schema(warehouse, schema)
+    there = warehouse.tables("ops") if "ops" in schemas else []
+    if QUARANTINE.name in there:
+        complete(warehouse, QUARANTINE)
+    for table in COMMON:
+        if table.name not in there:
+            statement = warehouse.sql("create_table_sql", *table.create_arguments)
+            make_table(warehouse, "ops", table.name, statement)
     now = datetime.now(UTC).replace(tzinfo=None)
-    for name in tables_in(warehouse, "stage") if "stage" in schemas else []:
+    for name in warehouse.tables("stage") if "stage" in schemas else []:
         begun = BATCH.search(name)
         if begun and datetime.strptime(begun[1], "%Y%m%dt%H%M%S") < now - BATCH_LIFE:
             warehouse.run(f"drop table if exists stage.`{name}` purge")
 
 
-def make(warehouse: Warehouse, statement: str, is_there: Callable[[], bool]) -> None:
-    """Make what is missing; another run may do so at the same moment (F34)."""
-    try:
-        warehouse.run(statement)
-    except Exception:
-        if not is_there():
-            raise
-
-
-def schemas_of(warehouse: Warehouse) -> set[str]:
-    return {row[0] for row in warehouse.rows("show namespaces")}
-
-
-def has_schema(warehouse: Warehouse, schema: str) -> bool:
-    return schema in schemas_of(warehouse)
-
-
-def has_table(warehouse: Warehouse, name: str) -> bool:
-    return name in tables_in(warehouse, "ops")
-
-
-def tables_in(warehouse: Warehouse, schema: str) -> list[str]:
-    return [row[1] for row in warehouse.rows(f"show tables in {schema}")]
+def complete(warehouse: Warehouse, table: OpsTable) -> None:
+    """Give a table of an older lake the columns that it lacks."""
+    names = Table.read(warehouse, f"ops.{table.name}").names
+    added = [f"{name} {kind}" for name, kind in table.columns.items() if name not in names]
+    if added:
+        warehouse.retry(f"alter table ops.{table.name} add columns ({', '.join(added)})")
 
 
 def record(warehouse: Warehouse, project: Project, results: Iterable[Any]) -> None:
@@ -82,7 +60,7 @@ def record(warehouse: Warehouse, project: Project, results: Iterable[Any]) -> No
         # an exposure has no materialization
         if getattr(result.node.config, "materialized", None) in SETTINGS:
             did = json.loads((result.adapter_response or {}).get("code") or "{}")
-            if did or result.status != "success":
+            if did or result.status not in ("success", "warn"):
                 rows.append(run_values(warehouse, project, result, did))
     if rows:
         warehouse.run(f"insert into ops.runs values {', '.join(rows)}")

@@ -11,6 +11,7 @@ from lakemirror.runs.settings import DailySettings, MirrorSettings
 from lakemirror.runs.warehouse import Table, Warehouse
 from lakemirror.state import buckets, tombstones, window
 from lakemirror.state.buckets import Advice
+from lakemirror.state.ops_tables import BUCKET_ADVICE
 
 
 class Maintenance:
@@ -106,7 +107,7 @@ class Maintenance:
                 f"{settings.buckets}, {settings.bucket_by}): {advice.reason}"
             )
         if rows:
-            warehouse.run(sql("advice_table_sql"))
+            warehouse.run(sql("create_table_sql", *BUCKET_ADVICE.create_arguments))
             warehouse.run(f"insert into ops.bucket_advice values {', '.join(rows)}")
 
     def rebucket(self, model: str | None = None) -> None:

@@ -6,8 +6,8 @@ A mark is a comment with the names of relations: dbt has rendered them when a ru
 import re
 
 CHANGES = re.compile(r"/[*] changes[(](.+?)[)] [*]/")
-MIDNIGHT = re.compile(r"[*] midnight[(](.+?), (.+?)[)] [*]")
-AT_CUT = re.compile(r"/[*] at_cut[(](.+?), (.+?)[)] [*]/")
+MIDNIGHT = re.compile(r"[*] midnight[(](.+?), (.+?), (.+?)[)] [*]")
+AT_CUT = re.compile(r"/[*] at_cut[(](.+?), (.+?), (.+?)[)] [*]/")
 
 
 class MarkError(Exception):
@@ -35,31 +35,33 @@ def pinned(sql: str, raw: str, records: str) -> str:
     return "".join(records if n % 2 else part for n, part in enumerate(parts))
 
 
-def midnight_of(sql: str) -> tuple[str, str]:
-    """The mirror and the changes of a daily model.
+def midnight_of(sql: str) -> tuple[str, str, str]:
+    """The mirror, the changes and the watermark of a daily model.
 
     Raises:
         MarkError: it has none.
     """
     found = MIDNIGHT.search(sql)
     if found is None:
-        raise MarkError("is no select from midnight(ref(mirror), ref(staging model)).")
-    return found[1], found[2]
+        raise MarkError(
+            "is no select from midnight(ref(mirror), ref(staging model), ref(watermark))."
+        )
+    return found[1], found[2], found[3]
 
 
 def at_midnight(sql: str, state: str) -> str:
     """A daily model's SQL with the mirror's state at a midnight in the mirror's place."""
-    mirror, changes = midnight_of(sql)
-    return sql.replace(f"{mirror} /* midnight({mirror}, {changes}) */", state)
+    names = midnight_of(sql)
+    return sql.replace(f"{names[0]} /* midnight({', '.join(names)}) */", state)
 
 
 def is_plain_midnight(sql: str) -> bool:
     """Whether a daily model's rows are the mirror's, with nothing else done to them."""
-    return re.search(r"select [*] from [^ ]+ /[*] midnight[(].+?[)] [*]/\s*$", sql) is not None
+    return re.search(r"select [*]\s+from\s+[^ ]+ /[*] midnight[(].+?[)] [*]/\s*$", sql) is not None
 
 
-def cut_of(sql: str) -> list[tuple[str, str]]:
-    """The mirrors of a cut, each with the changes that it is made of.
+def cut_of(sql: str) -> list[tuple[str, str, str]]:
+    """The mirrors of a cut, each with the changes that it is made of and its source's watermark.
 
     Raises:
         MarkError: it has none.
@@ -67,6 +69,7 @@ def cut_of(sql: str) -> list[tuple[str, str]]:
     found = AT_CUT.findall(sql)
     if not found:
         raise MarkError(
-            "a cut is made of at_cut(ref(mirror), ref(staging model)), joined by union all"
+            "a cut is made of at_cut(ref(mirror), ref(staging model), ref(watermark)), joined by "
+            "union all"
         )
     return found

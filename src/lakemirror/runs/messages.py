@@ -3,6 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lakemirror.runs.bad_rows import BadExample
+from lakemirror.source.versions import Ending
+from lakemirror.state.window import LAYOUT
+
 
 def rebuild_command(model: str) -> str:
     return f"dbt run --full-refresh --select {model} --vars '{{allow_full_refresh: true}}'"
@@ -20,6 +24,13 @@ def full_refresh_refused(model: str, existing: Any) -> str:
     return (
         f"{model}: --full-refresh would rebuild {existing} from raw. If that is meant: "
         f"{rebuild_command(model)}"
+    )
+
+
+def newer_layout(model: str, table: Any, layout: int) -> str:
+    return (
+        f"{model}: a newer lakemirror has written {table} (layout {layout}; this one knows "
+        f"{LAYOUT}). Upgrade the package; nothing has been changed."
     )
 
 
@@ -55,6 +66,36 @@ def bad_rows(quarantined: int, model: str) -> str:
     return (
         f"{quarantined} events cannot be used, and on_bad_rows is fail. See them by `select "
         f"reason, value from ops.quarantine where model = '{model}'`."
+    )
+
+
+def quarantined(model: str, left: int, new: int) -> str:
+    are = "record is" if left == 1 else "records are"
+    return (
+        f"{model}: {left} {are} in the quarantine, {new} new, and not in the table. See them by "
+        f"lakemirror quarantine list --model {model}. When the cause is mended, the next run takes "
+        "them in."
+    )
+
+
+def taken_in(model: str, records: int) -> str:
+    return f"{model}: {records} of the quarantine taken in"
+
+
+def days_lack_records(model: str, records: int, first: str, last: str) -> str:
+    return (
+        f"{model}: {records} of the quarantine are taken in, the oldest of {first}: days that are "
+        "published lack them. To write them again: dbt run --select <the daily model> --vars "
+        f"'{{ds: {first}, ds_to: {last}}}'"
+    )
+
+
+def too_many_bad(quarantined: int, read: int, limit: float, examples: Sequence[BadExample]) -> str:
+    reasons = "".join(f"\n  - {example.line}" for example in examples)
+    return (
+        f"{quarantined} of {read} records cannot be used, which is more than "
+        f"max_bad_rows_percent ({limit:g}) allows:{reasons}\nThe next run reads all of them again. "
+        "If they are to go to the quarantine, configure a higher max_bad_rows_percent."
     )
 
 
@@ -104,6 +145,31 @@ def key_changed(
     )
 
 
+def not_the_key(
+    model: str,
+    configured: str,
+    key: Sequence[str],
+    records: Sequence[str] | None,
+    schema: Sequence[str] | None,
+) -> str:
+    said = {"the records' key is": records, "raw.schema_history has": schema}
+    found = " and ".join(f"{what} {', '.join(names)}" for what, names in said.items() if names)
+    real = [*(records or schema or ())]
+    return (
+        f"{model}: {configured} is {', '.join(key)}, and {found}: rows that share the one and not "
+        f"the other would be lost. Nothing was written. Configure unique_key={real}. If another is "
+        f"meant, say what the source's is: source_key={real}; then each run looks whether two live "
+        "rows share unique_key."
+    )
+
+
+def shared_key(key: str, records: Sequence[str]) -> str:
+    return (
+        f"rows of the source share unique_key {key}: {' and '.join(records)}. One of them would be "
+        "lost: configure unique_key to be the source's key, and no source_key."
+    )
+
+
 def cannot_follow(target: Any, problems: Sequence[str], model: str) -> str:
     return (
         f"{model}: {target} cannot follow its query: {'; '.join(problems)}. Nothing was written. "
@@ -117,6 +183,40 @@ def unknown_default(model: str, column: str, problem: str) -> str:
         f"{model}: the default of the new column {column} is not known: {problem}. It is null in "
         "the rows that were there before. If they got a value, say which one in the source's "
         f"YAML, config.meta.default of the column, and rebuild: {rebuild_command(model)}"
+    )
+
+
+def ended(model: str, raw: Any, ending: Ending) -> str:
+    if ending.what == "renamed from":
+        what = f"the table of {raw} was {ending.name} until {ending.at}"
+        rows = "Rows of before are not in this mirror: let the connector take a snapshot of it"
+    else:
+        gave = f"gave the table of {raw} the name {ending.name}"
+        what = gave if ending.name else f"dropped the table of {raw}"
+        what = f"the source {what} at {ending.at}"
+        beside = " beside those of the table that has its name now" if ending.is_back else ""
+        rows = f"Its rows are kept{beside}"
+    return (
+        f"{model}: {what}. {rows} (docs/schema-changes.md). When that is as it should be, say "
+        f"config.meta.known_ending: '{ending.at}' of the table in the source's YAML"
+    )
+
+
+def unclear_name(model: str, columns: Mapping[str, str]) -> str:
+    named = "; ".join(f"{name} was {former}" for name, former in columns.items())
+    return (
+        f"{model}: columns were renamed, and others have their former names: {named}. Rows that "
+        "have not changed since have the values of before under the old names. Let the connector "
+        "take a snapshot of the table, then say config.meta.renamed_from: '' of these columns in "
+        "the source's YAML (docs/schema-changes.md)"
+    )
+
+
+def unknown_write_defaults(model: str, problems: Mapping[str, str]) -> str:
+    named = "; ".join(f"{column}: {problem}" for column, problem in problems.items())
+    return (
+        f"{model}: the table has no default of columns whose default at the source is no literal: "
+        f"{named}. The mirror is not touched by that, and who writes to it must give the columns."
     )
 
 
@@ -167,11 +267,8 @@ def state_lost(model: str, mirror: Any, time: str, raw: str, row: Any) -> str:
     )
 
 
-def unheard(model: str, source: str) -> str:
-    return (
-        f"{model}: ops.watermarks has no row for the source {source}. Add its heartbeats to "
-        "models/ops/watermarks.sql."
-    )
+def unheard(model: str, watermark: str) -> str:
+    return f"{model}: {watermark} has no row: its source is not heard, and no day of it is over."
 
 
 def late_days(model: str, changes: int, last_day: str) -> str:
@@ -244,6 +341,15 @@ def snapshot_problem(snapshot: Mapping[str, Any] | None) -> str | None:
             "See ops.quarantine."
         )
     return None
+
+
+def absent_rows(model: str, target: Any, rows: int) -> str:
+    return (
+        f"{model}: the newest full snapshot of the source has ended, and {rows} rows of {target} "
+        "are older and not in it: their deletes were never seen, or a part of the snapshot has not "
+        f"landed. See them by dbt run --select {model} --vars '{{resync: dry_run}}', and remove "
+        "them by '{resync: apply}'."
+    )
 
 
 def resync_line(

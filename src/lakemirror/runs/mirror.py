@@ -15,11 +15,15 @@ from lakemirror.runs.settings import MirrorSettings
 from lakemirror.runs.warehouse import Column, Table, Warehouse, names_of, quoted
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
-from lakemirror.state import buckets, order, window
+from lakemirror.source.schemas import payload as payload_of
+from lakemirror.state import buckets, order, table_schema, window
+from lakemirror.state.table_schema import Default, SchemaChange, TableSchema
 from lakemirror.state.technical import payload
 from lakemirror.state.tombstones import Memory
 from lakemirror.state.window import BASE_TAG
 
+DEFAULTS, SNAPSHOT = "lakemirror.defaults", "lakemirror.snapshot"
+ABSENT = "lakemirror.absent-rows"  # of the table: what it lacks of its newest full snapshot
 ORDER_COLUMNS = (
     *("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order"),
     *("_src_ts", "_kfk_partition", "_kfk_offset"),
@@ -82,6 +86,7 @@ class Plan:
         has_new_key: the deletes are remembered by another key, and are read again.
         defaults: expressions by the column.
         returned: the columns that came back.
+        late: those that the source has added with a default.
         incomparable: columns whose values two rows at one place may differ in.
     """
 
@@ -91,6 +96,7 @@ class Plan:
     has_new_key: bool
     defaults: dict[str, str]
     returned: list[dict[str, Any]]
+    late: list[dict[str, Any]]
     incomparable: frozenset[str]
 
 
@@ -144,6 +150,7 @@ class MirrorRun(BatchRun):
         super().__init__(warehouse, model, settings)
         self.tombstones = tombstones_of(self.target)
         self.has_buckets = bool(settings.buckets)
+        self._schema: list[TableSchema | None] = []  # empty where it is to be read
 
     def apply(self) -> dict[str, Any] | None:
         """Bring the mirror up to date.
@@ -151,13 +158,20 @@ class MirrorRun(BatchRun):
         Returns:
             What was done, by the counts' names; None where nothing is new.
         """
+        self.refuse_key()
         if self.model.existing is None:
             self.create()
+        self.warn_of_names()
         if self.batch.window is None:
+            self.warn_of_quarantine(0)
+            if self.batch.previous:
+                self.check_snapshot(self.batch.previous.summary.get(SNAPSHOT))
             return None
-        self.follow_settings()
-        plan = self.plan()
         with self.dropping([]) as staged:
+            if not self.retry(staged):
+                return None
+            self.follow_settings()
+            plan = self.plan()
             route = choose_route(self.facts(plan))
             stage = self.stage(plan, route, staged)
             place = self.read_order(stage)
@@ -235,7 +249,6 @@ class MirrorRun(BatchRun):
     def plan(self) -> Plan:
         """What the tables need, and the rows that are there."""
         batch, settings, name = self.batch, self.settings, self.model.name
-        self.refuse_key()
         mirror = self.plan_columns(
             soft_columns(settings.deletes),
             key=settings.key,
@@ -246,7 +259,9 @@ class MirrorRun(BatchRun):
         new_names = mirror.added if batch.previous else mirror.names
         defaults = evolve.default_values(self.warehouse, batch.raw, new_names, name)
         returned = evolve.returned_columns(self.warehouse, batch.raw)
-        renewed = [c["name"] for c in evolve.unrenewed(returned, batch.previous)]
+        late = evolve.late_columns(self.warehouse, batch.raw)
+        both = [*returned, *self.declared_before(late)]
+        renewed = [c["name"] for c in evolve.unrenewed(both, batch.previous)]
         changed = [*(c["name"] for c in mirror.fitted), *mirror.added, *mirror.renamed]
         given = [mirror.places[n] for n in (*defaults, *renewed) if n in mirror.places]
         differs = bool(remembered.problems or remembered.fitted or remembered.added)
@@ -258,8 +273,15 @@ class MirrorRun(BatchRun):
             has_new_key=batch.is_rebuild and differs,
             defaults=defaults,
             returned=returned,
+            late=late,
             incomparable=frozenset([*changed, *given]),
         )
+
+    def declared_before(self, late: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Of the columns that the source has added, those that the table had before."""
+        if self.batch.previous is None or self.batch.is_rebuild:
+            return []
+        return [column for column in late if column["name"] in self.described.names]
 
     def plan_tombstones(self, mirror: Evolution) -> Evolution:
         """What the tombstones need. They follow their mirror, and are altered before it: where its
@@ -286,6 +308,62 @@ class MirrorRun(BatchRun):
             self.warehouse.refuse(
                 messages.key_changed(self.model.name, key, known or key, source_key)
             )
+        self.refuse_another_key()
+
+    def refuse_another_key(self) -> None:
+        """The key that is configured, or said to be the source's, is the one that
+        raw.schema_history has, or the newest record: an old record has an old key."""
+        key = self.settings.source_key or self.settings.key
+        schema = self.warehouse.sources.known_key(self.batch.raw)
+        if schema and self.is_same_key(key, schema):
+            return
+        records = self.record_key()
+        if (records or schema) and not (records and self.is_same_key(key, records)):
+            configured = "source_key" if self.settings.source_key else "unique_key"
+            self.warehouse.refuse(
+                messages.not_the_key(self.model.name, configured, key, records, schema)
+            )
+
+    def record_key(self) -> list[str]:
+        """The names in the newest key of the window; none where it has none that is JSON."""
+        raw = self.batch.raw
+        if self.batch.window is None or self.batch.window.is_empty:
+            return []
+        if not self.warehouse.sources.has_keys(raw):
+            return []
+        landed = self.warehouse.sources.records_sql(raw, self.window.clause)
+        [[newest]] = self.warehouse.rows(self.warehouse.sql("newest_key_sql", landed))
+        return [*payload_of(newest)] if newest else []
+
+    def warn_of_names(self) -> None:
+        """Say where the source took the name of the table, or of a column, for something else."""
+        raw, sources = self.batch.raw, self.warehouse.sources
+        ending = sources.ending(raw)
+        if ending:
+            self.warehouse.warn(messages.ended(self.model.name, raw, ending))
+        unclear = {c["name"]: c["unclear"] for c in sources.columns(raw) if c["unclear"]}
+        if unclear:
+            self.warehouse.warn(messages.unclear_name(self.model.name, unclear))
+
+    def is_same_key(self, key: Sequence[str], names: Sequence[str]) -> bool:
+        """Whether two keys are one, by all names that their columns have had."""
+        columns = self.warehouse.sources.columns(self.batch.raw)
+        former = {c["name"].lower(): [n.lower() for n in c["former"]] for c in columns}
+        wanted = [{name.lower(), *former.get(name.lower(), ())} for name in key]
+        found = {name.lower() for name in names}
+        return len(found) == len(wanted) and all(each & found for each in wanted)
+
+    def refuse_shared(self, plan: Plan) -> None:
+        """A key that is not the source's has at most one live row of the source each."""
+        if not self.settings.source_key:
+            return
+        known = None if self.batch.is_first or self.batch.is_rebuild else self.target
+        changes, key = self.fitted(plan.mirror), self.settings.key
+        found = self.warehouse.rows(
+            self.warehouse.sql("shared_keys_sql", changes, known, self.landed, key)
+        )
+        if found:
+            self.refuse_batch(messages.shared_key(found[0][0], json.loads(found[0][1])))
 
     # -- the batch ---------------------------------------------------------------------------
 
@@ -329,7 +407,8 @@ class MirrorRun(BatchRun):
             tasks = "1" if self.window.records < 10000 else "2"
             self.warehouse.configure({**SMALL_BATCH, "spark.sql.shuffle.partitions": tasks})
         stage = self.stage_relation(route.is_cached)
-        folded = self.warehouse.sql("folded_sql", changes, shape.key, names, shape.filled)
+        tells = self.batch.tells_snapshot
+        folded = self.warehouse.sql("folded_sql", changes, shape.key, names, shape.filled, tells)
         self.keep(stage, folded, staged)
         if not route.is_cached and self.has_buckets:
             self.warehouse.configure(BUCKET_JOIN)
@@ -338,7 +417,7 @@ class MirrorRun(BatchRun):
     def keep(self, stage: Any, query: str, staged: list[Any]) -> None:
         """Stage the rows of a query, or cache them where the stage is a view."""
         staged.append(stage)
-        self.warehouse.run(self.warehouse.sql("stage_sql", stage, query, self.settings))
+        self.warehouse.stage(stage, query, self.settings)
 
     @cached_property
     def memory(self) -> Memory:
@@ -405,22 +484,33 @@ class MirrorRun(BatchRun):
             stage = named(stage, f"judged__{stage.identifier}")
             self.keep(stage, judged, staged)
         pruned_until = self.memory.pruned_until if self.window.start is not None else None
+        source, needed = stage if route.keeps_verdicts else f"({judged})", self.needed(plan)
         query = sql(
             "batch_counts_sql",
-            stage if route.keeps_verdicts else f"({judged})",
+            source,
             pruned_until,
             self.batch.tells_undeclared,
             shape.filled,
+            needed,
+            self.batch.tells_snapshot,
         )
         counts = Counts.of(self.warehouse.rows(query)[0])
+        if counts.incomplete:
+            query = sql("null_counts_sql", source, needed)
+            found = zip(needed, self.warehouse.rows(query)[0], strict=True)
+            counts = replace(counts, nulls=[name for name, number in found if number])
         return stage, replace(counts, unknown=0) if shape.filled else counts
 
     def report(self, stage: Any, known: Known, plan: Plan, counts: Counts) -> None:
         """Say what the batch has that is not as it should be; refuse it where the settings do."""
+        self.refuse_shared(plan)
         self.report_undeclared(counts)
         self.quarantine(stage, counts)
         if counts.ambiguous and not self.batch.is_rebuild:
             self.report_conflicts(stage, known, plan)
+        if counts.unguarded:
+            until = self.memory.pruned_until
+            self.warehouse.warn(messages.unguarded(counts.unguarded, until, self.model.name))
 
     def report_conflicts(self, stage: Any, known: Known, plan: Plan) -> None:
         """Of two changes at one place of the order one stands, whatever the delivery; which keys
@@ -457,28 +547,137 @@ class MirrorRun(BatchRun):
             warehouse.run(self.tombstones_sql("create or replace table"))
         else:
             evolve.follow(warehouse, self.tombstones, plan.tombstones, name)
-        updates = Updates() if self.batch.is_rebuild else self.evolve(plan)
+        updates = Updates() if self.batch.is_rebuild else self.evolve(plan, counts)
         if counts.deletes:
             key = plan.shape.key
             warehouse.run(warehouse.sql("tombstones_sql", self.tombstones, stage, key))
         return updates
 
-    def evolve(self, plan: Plan) -> Updates:
+    def evolve(self, plan: Plan, counts: Counts) -> Updates:
         """Alter the mirror, and find what the rows that are there need with the batch."""
         warehouse, previous = self.warehouse, self.batch.previous
-        self.follow(plan.mirror)
+        evolve.follow(warehouse, self.target, plan.mirror, self.model.name, self.literals(plan))
+        if plan.mirror.statements:
+            self._schema.clear()
+        self.agree(plan, counts)
         if previous is None:
             return Updates()
-        now = self.described.columns
+        now: Sequence[Column] = self.described.columns
         if plan.mirror.statements:
-            now = self.columns_of(f"select * from {self.target}")
-        returned = evolve.to_renew(plan.returned, previous, plan.mirror.places, plan.defaults, now)
+            now = self.warehouse.columns_of(f"select * from {self.target}")
+        both = [*plan.returned, *self.declared_before(plan.late)]
+        returned = evolve.to_renew(both, previous, plan.mirror.places, plan.defaults, now)
         for column in returned:
+            came = "has come" if column.get("is_late") else "came back"
             warehouse.say(
-                f"{self.model.name}: {column['name']} came back; rows of before get its default"
+                f"{self.model.name}: {column['name']} {came}; rows of before get its default"
             )
-        fills = evolve.fills_since(warehouse, self.target, previous, now, plan.defaults)
+        unread = evolve.unread(plan.defaults, plan.mirror.places, self.schema)
+        fills = evolve.fills_since(warehouse, self.target, previous, now, unread)
         return Updates(fills, returned)
+
+    def literals(self, plan: Plan) -> dict[str, Default]:
+        """The defaults of columns that are new, where Iceberg's format gives them to the rows that
+        are there: by the table's column."""
+        has_defaults = self.settings.format_version >= 3 and self.schema is not None
+        if self.batch.previous is None or not has_defaults:
+            return {}
+        places, kinds = plan.mirror.places, {c["name"]: c["data_type"] for c in plan.mirror.adds}
+        new = {places.get(name, name): value for name, value in plan.defaults.items()}
+        expressions = {
+            name: value
+            for name, value in new.items()
+            if name in kinds and not kinds[name].startswith(table_schema.UNFILTERED)
+        }
+        return evolve.literals(self.warehouse, expressions, kinds)
+
+    # -- what the table's metadata says to other engines --------------------------------------
+
+    @property
+    def schema(self) -> TableSchema | None:
+        """The table's schema as it is read first, and again after each change."""
+        if not self._schema:
+            self._schema.append(self.warehouse.schema_of(self.target))
+        return self._schema[0]
+
+    @cached_property
+    def source_defaults(self) -> str | None:
+        """What tells whether the source's defaults are those of before; None where the table's
+        format has none."""
+        if self.settings.format_version < 3:
+            return None
+        columns = self.warehouse.sources.columns(self.batch.raw)
+        said = [(c["name"], c["write_default"], c["write_default_problem"]) for c in columns]
+        return table_schema.digest(said)
+
+    def required(self, plan: Plan) -> set[str]:
+        """The table's columns that have no null at the source. Where a change does not send all of
+        its row, none but the key's."""
+        if plan.shape.filled or self.schema is None:
+            return set()
+        back = {column["name"] for column in plan.returned}  # rows of before get null, or a default
+        columns = self.warehouse.sources.columns(self.batch.raw)
+        kept = [c for c in columns if not c["is_dropped"] and c["name"] not in back]
+        names = [c["name"] for c in kept if c["is_required"]]
+        return {plan.mirror.places.get(name, name) for name in names} & {*plan.shape.columns}
+
+    def needed(self, plan: Plan) -> list[str]:
+        """The columns, beside the key, that a null in the batch is looked for in: those that the
+        table requires, and of a new one those that it may."""
+        if self.schema is None:
+            return []
+        is_new = self.batch.is_first or self.batch.is_rebuild
+        wanted = self.required(plan) if is_new else self.schema.required
+        return [c for c in plan.shape.columns if c in wanted and c not in self.settings.key]
+
+    def agree(self, plan: Plan, counts: Counts, is_new: bool = False) -> None:
+        """Let the table's metadata say what other engines ask it: the key, the columns without a
+        null, and what a row gets that leaves a column out.
+
+        A column is required from the first rows on, and no more once the source, or a row, has null
+        in it.
+
+        Args:
+            is_new: whether the table has just been made anew, with nothing of it.
+        """
+        if is_new:
+            self._schema.clear()
+        schema = self.schema
+        if schema is None:
+            return
+        summary = self.batch.previous.summary if self.batch.previous and not is_new else {}
+        kinds = {column["name"]: column["data_type"] for column in self.batch.columns}
+        key = table_schema.identifying(self.settings.key, kinds)
+        has_defaults = self.source_defaults not in (None, summary.get(DEFAULTS))
+        allowed = self.required(plan) - {*counts.nulls, *self.settings.key}
+        change = SchemaChange(
+            key=None if sorted(schema.key) == sorted(key) else key,
+            write_defaults=self.write_defaults(schema) if has_defaults else {},
+            required=sorted(allowed - schema.required) if is_new or self.batch.is_first else (),
+            optional=sorted(schema.required - allowed - {*self.settings.key}),
+        )
+        if change:
+            self.warehouse.change_schema(self.target, change)
+            self._schema.clear()
+
+    def write_defaults(self, schema: TableSchema) -> dict[str, Default | None]:
+        """The source's defaults now, by the table's column, and None for what it has no more."""
+        warehouse = self.warehouse
+        there = warehouse.columns_of(f"select * from {self.target}")
+        kinds = {c["name"]: c["data_type"] for c in there}
+        columns = [c for c in warehouse.sources.columns(self.batch.raw) if c["name"] in kinds]
+        expressions = {
+            column["name"]: warehouse.sql("default_value", column | {"default": default})
+            for column in columns
+            if (default := column["write_default"])
+        }
+        found: dict[str, Default | None] = {**evolve.literals(warehouse, expressions, kinds)}
+        unknown = {
+            c["name"]: c["write_default_problem"] for c in columns if c["write_default_problem"]
+        }
+        if unknown:
+            warehouse.warn(messages.unknown_write_defaults(self.model.name, unknown))
+        return found | dict.fromkeys(schema.write_defaults - {*found})
 
     def cut(self, stage: Any, known: Known, place: Place, route: Route) -> None:
         """Cut what a TRUNCATE or a remembered delete outdates: a third table in the MERGE would
@@ -541,12 +740,36 @@ class MirrorRun(BatchRun):
         if route.writes == "replace":
             self.remove_replaced(into, stage, place, route, touched)
         statement = self.statement(into, stage, plan, place, route, touched)
-        self.commit(statement, self.commit_properties(plan, place, route, counts))
+        properties = self.commit_properties(plan, place, route, counts)
+        self.commit(statement, properties)
+        if self.batch.is_rebuild:
+            self.agree(plan, counts, is_new=True)
         did = self.finish(counts, route.merged_by)
-        if counts.unguarded:
-            until = self.memory.pruned_until
-            self.warehouse.warn(messages.unguarded(counts.unguarded, until, self.model.name))
+        self.check_snapshot(properties["snapshot"], self.batch.is_rebuild)
         return did
+
+    def check_snapshot(self, snapshot: str | None, is_new: bool = False) -> None:
+        """Say how many rows a full snapshot that has ended does not have: nobody saw their deletes.
+
+        A row that it lists has its order by now, or a newer one. Until there is none that is older,
+        each run counts them again: the end of a snapshot may come before the rest of it, and they
+        go by a resync. The table says what was counted, so that a run which dies counts too.
+
+        Args:
+            snapshot: the order of the newest one, as JSON.
+            is_new: whether the table has just been made anew, and says nothing.
+        """
+        known = None if is_new else self.described.properties.get(ABSENT)
+        if snapshot is None or known == absent_property(snapshot, 0):
+            return
+        query = self.warehouse.sql("absent_count_sql", self.target, json.loads(snapshot))
+        rows = int(self.warehouse.rows(query)[0][0])
+        found = absent_property(snapshot, rows)
+        if found != known:
+            statement = self.warehouse.sql("set_properties_sql", self.target, {ABSENT: found})
+            self.warehouse.retry(statement)
+        if rows:
+            self.warehouse.warn(messages.absent_rows(self.model.name, self.target, rows))
 
     def keep_base(self, counts: Counts) -> None:
         """Before the first commit with a change of another day: the one that it follows is what
@@ -608,10 +831,16 @@ class MirrorRun(BatchRun):
         changes = self.applied(stage, route)
         return sql("insert_rows_sql", into, changes, shape, route.lies_in_buckets)
 
+    @property
+    def known_snapshot(self) -> str | None:
+        """The order of the newest full snapshot that had ended before the batch."""
+        previous = None if self.batch.is_rebuild else self.batch.previous
+        return previous.summary.get(SNAPSHOT) if previous else None
+
     def commit_properties(
         self, plan: Plan, place: Place, route: Route, counts: Counts
     ) -> dict[str, Any]:
-        renewals = [evolve.renewal(column) for column in plan.returned]
+        renewals = [evolve.renewal(column) for column in (*plan.returned, *plan.late)]
         return self.properties(
             counts,
             route.merged_by,
@@ -620,7 +849,29 @@ class MirrorRun(BatchRun):
             end=None if place.end is None else json.dumps(place.end, sort_keys=True),
             returned=json.dumps(renewals) if renewals else None,
             key=json.dumps(self.settings.key),
+            snapshot=newest_snapshot(self.known_snapshot, counts.snapshot),
+            defaults=None if self.batch.is_rebuild else self.source_defaults,
         )
+
+
+def newest_snapshot(*orders: str | None) -> str | None:
+    """The newest of the orders of snapshots.
+
+    >>> old, new = ('{"_tx_epoch": 0, "_tx_rank": %s, "_tx_order": -1}' % rank for rank in (9, 10))
+    >>> newest_snapshot(new, old) == newest_snapshot(None, new) == new
+    True
+    """
+
+    def place(order: str) -> list[int]:
+        found = json.loads(order)
+        return [found[name] for name in ("_tx_epoch", "_tx_rank", "_tx_order")]
+
+    return max(filter(None, orders), key=place, default=None)
+
+
+def absent_property(snapshot: str, rows: int) -> str:
+    """What a table's properties say of the rows that a snapshot does not have."""
+    return json.dumps({"snapshot": json.loads(snapshot), "rows": rows}, sort_keys=True)
 
 
 def with_bucket_column(settings: MirrorSettings, partitioning: Sequence[str]) -> MirrorSettings:

@@ -1,9 +1,11 @@
 """The model that a run is of."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from lakemirror.runs.project import ProjectModel
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,7 @@ class Model:
         var: a var of dbt's by its name, or the default.
         ref: the relation of a model by its name.
         event_time: ``--event-time-start`` and ``--event-time-end``, where both are given.
-        mirrors: the key of each mirror of the project by its relation's name.
+        mirrors: the mirrors of the project by their relations' names.
     """
 
     name: str
@@ -36,7 +38,7 @@ class Model:
     var: Callable[[str, Any], Any]
     ref: Callable[[str], Any]
     event_time: tuple[datetime, datetime] | None
-    mirrors: Callable[[], Mapping[str, Sequence[str]]]
+    mirrors: Callable[[], Mapping[str, ProjectModel]]
 
     def with_staging(self, query: str) -> str:
         """A query beside the model's own, which can name what the model refers to."""

@@ -69,7 +69,7 @@ class ResyncRun(MirrorRun):
         name = self.model.name
         if self.batch.previous is None or self.batch.window is not None:
             self.warehouse.refuse(messages.unmerged(name))
-        if "_src_snapshot" not in names_of(self.columns_of(self.model.sql)):
+        if "_src_snapshot" not in names_of(self.warehouse.columns_of(self.model.sql)):
             self.warehouse.refuse(messages.no_snapshot_column(name))
 
     @property

@@ -26,6 +26,11 @@ def number(default: int | None, least: int, of: str) -> Any:
     return field(default=default, metadata={"least": least, "of": of})
 
 
+def percent(default: float) -> Any:
+    """A setting that is a number from 0 to 100."""
+    return field(default=default, metadata={"percent": True})
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """What the materializations of changes have in common.
@@ -71,6 +76,10 @@ def problems_of(name: str, value: Any, default: Any, metadata: Mapping[str, Any]
     choices, least = metadata.get("choices"), metadata.get("least")
     if choices and value not in choices:
         return [f"{name}: {' or '.join(map(str, choices))} is expected, and not {value}"]
+    if metadata.get("percent"):
+        is_percent = isinstance(value, int | float) and not isinstance(value, bool)
+        is_right = is_percent and 0 <= value <= 100
+        return [] if is_right else [f"{name}: a number from 0 to 100 is expected, and not {value}"]
     is_number = isinstance(value, int) and not isinstance(value, bool)
     if least is not None and value != default and not (is_number and value >= least):
         return [f"{name}: {metadata['of']} is expected, and not {value}"]
@@ -99,18 +108,22 @@ class MirrorSettings(Settings):
 
     Attributes:
         unique_key: the key columns.
+        source_key: the source's key, where ``unique_key`` is another one on purpose.
         bucket_by: the key column that the buckets are made of; None where it is yet to be chosen.
+        max_bad_rows_percent: how much of a batch may be unusable; above it nothing is written.
         stage_from: how many records a batch has that is staged and not cached.
         tombstone_retention_days: for how long deletes are remembered, by the source's time.
     """
 
     unique_key: list[str]
+    source_key: list[str] = field(default_factory=list)
     buckets: int | None = number(None, 1, "a number from 1")
     bucket_by: str | None = None
     merge_mode: str = choice(MERGE_ON_READ, COPY_ON_WRITE)
     format_version: int = choice(2, 3)
     deletes: str = choice("hard", "soft")
     on_bad_rows: str = choice("quarantine", "fail")
+    max_bad_rows_percent: float = percent(1)
     on_order_conflict: str = choice("warn", "error")
     on_drop: str = choice("keep", "drop")
     on_type_conflict: str = choice("fail", "new_column", "string")
@@ -129,11 +142,22 @@ class MirrorSettings(Settings):
                 "materialized='log'"
             )
             key = []
+        source_key = given.get("source_key") or []
+        source_key = [source_key] if isinstance(source_key, str) else source_key
+        if not isinstance(source_key, list | tuple):
+            problems.append(f"source_key: a list of columns is expected, and not {source_key}")
+            source_key = []
+        if source_key and {*source_key} <= {*key}:
+            problems.append(
+                "source_key: these columns are a key already, and with more of them an update "
+                f"would leave its old row: configure unique_key={[*source_key]} and no source_key"
+            )
         by = given.get("bucket_by")
         if by and by not in key:
             problems.append(f"bucket_by: a column of unique_key is expected, and not {by}")
         only = key[0] if len(key) == 1 else None
-        return given | {"unique_key": [*key], "bucket_by": by or only}
+        keys = {"unique_key": [*key], "source_key": [*source_key]}
+        return given | keys | {"bucket_by": by or only}
 
     @property
     def key(self) -> list[str]:
@@ -152,10 +176,12 @@ class LogSettings(Settings):
 
     Attributes:
         partition_by: expressions of the table's partitions.
+        max_bad_rows_percent: how much of a batch may be unusable; above it nothing is written.
     """
 
     partition_by: list[str] = field(default_factory=lambda: ["days(_src_ts)"])
     on_bad_rows: str = choice("quarantine", "fail")
+    max_bad_rows_percent: float = percent(1)
     on_type_conflict: str = choice("fail", "new_column")
     on_undeclared: str = choice("wait", "fail", "warn")
 
@@ -166,6 +192,11 @@ class LogSettings(Settings):
         if not isinstance(by, list | tuple) or not all(isinstance(part, str) for part in by):
             problems.append(f"partition_by: a list of expressions is expected, and not {by}")
         return given | {"partition_by": by}
+
+    @property
+    def key(self) -> list[str]:
+        """A log has none."""
+        return []
 
     @property
     def properties(self) -> dict[str, Any]:
@@ -179,12 +210,10 @@ class DailySettings(Settings):
 
     Attributes:
         unique_key: the key columns of its mirror.
-        source_name: the source in ops.watermarks that says when a day is over.
         keep_days: how many days are kept beside the last of each month; None: all.
     """
 
     unique_key: list[str]
-    source_name: str
     late_events: str = choice("restate", "report")
     publish: str = choice("copy", "branch")
     keep_days: int | None = number(None, 1, "a number of days from 1")
@@ -196,28 +225,12 @@ class DailySettings(Settings):
         if not key or not isinstance(key, list | tuple):
             problems.append("unique_key: a list of the key columns is needed")
             key = []
-        if not given.get("source_name"):
-            problems.append("source_name: the name of a source in ops.watermarks is needed")
-        return given | {"unique_key": [*key], "source_name": given.get("source_name") or ""}
+        return given | {"unique_key": [*key]}
 
 
 @dataclass(frozen=True, kw_only=True)
 class CutSettings(Settings):
-    """A consistent cut's settings.
-
-    Attributes:
-        source_names: the sources in ops.watermarks that are cut at one time.
-    """
-
-    source_names: list[str]
-
-    @classmethod
-    def prepared(cls, given: dict[str, Any], problems: list[str]) -> dict[str, Any]:
-        names = given.get("source_names")
-        if not names or not isinstance(names, list | tuple):
-            problems.append("source_names: a list of sources in ops.watermarks is needed")
-            names = []
-        return given | {"source_names": [*names]}
+    """A consistent cut's settings: those of every table."""
 
 
 SETTINGS: dict[str, type[Settings]] = {

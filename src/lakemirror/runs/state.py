@@ -10,7 +10,7 @@ from lakemirror.runs import evolve, marks, messages
 from lakemirror.runs.batch import stage_relation, tombstones_of
 from lakemirror.runs.mirror import base_tags, soft_columns, unsent_columns
 from lakemirror.runs.model import Model
-from lakemirror.runs.warehouse import Column, Table, Warehouse, columns_of_query, names_of
+from lakemirror.runs.warehouse import Column, Table, Warehouse, names_of
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Rules
 from lakemirror.state import order, window
@@ -32,6 +32,7 @@ class State:
         filled: those that are filled one by one: see lakemirror.runs.mirror.Shape.
         base: the commit that it starts from; None where it is made of raw alone.
         before: the rows of that commit, in the columns of now; None without.
+        is_in_place: whether its files have these rows, and nothing has to be filled in.
         floor: the newest TRUNCATE that the commit knows.
         changes: the changes, as a relation or a query in parentheses.
         deletes: the remembered deletes.
@@ -44,6 +45,7 @@ class State:
     filled: Sequence[str]
     base: Snapshot | None
     before: str | None
+    is_in_place: bool
     floor: Mapping[str, Any] | None
     changes: str
     deletes: str
@@ -95,7 +97,7 @@ class States:
     def staged_columns(self) -> list[Column]:
         """The columns of the changes."""
         query = self.model.with_staging(f"select * from {self.mirror.changes}")
-        return columns_of_query(self.warehouse, query)
+        return [*self.warehouse.columns_of(query)]
 
     @cached_property
     def rules(self) -> Rules:
@@ -122,6 +124,16 @@ class States:
             return ()
         return base_tags(self.warehouse, self.mirror.relation).values()
 
+    @cached_property
+    def lacking_records(self) -> set[int]:
+        """The commits of the mirror before one that took in records of the quarantine."""
+        found, takes_in = set(), False
+        for commit in self.lineage:
+            if takes_in:
+                found.add(commit.id)
+            takes_in = takes_in or window.TAKEN_IN in commit.summary
+        return found
+
     def since(self, commit: Snapshot | None) -> Window | None:
         """What raw has got since the bookmark of a commit; all of it without a commit."""
         start = int(commit.summary[window.BOOKMARK]) if commit else None
@@ -129,22 +141,29 @@ class States:
 
     def at(self, times: Sequence[str]) -> list[State]:
         """What the mirror was at each of ``times`` is made of. With a change from before what the
-        tombstones remember, all of raw is read: it has the deletes."""
+        tombstones remember, all of raw is read: it has the deletes; and so it is of a commit that
+        lacks records which have come out of the quarantine since."""
         bases = [self.base_of(time) for time in times]
         forgotten = self.forgotten([base for base in bases if base])
-        bases = [None if base and base.id in forgotten else base for base in bases]
+        bases = [
+            None if base and (base.id in forgotten or base.id in self.lacking_records) else base
+            for base in bases
+        ]
         for time, base in zip(times, bases, strict=True):
             if base is None:
                 self.refuse_lacking(time)
         before = self.before([base for base in bases if base])
         return [self.state(time, base, before) for time, base in zip(times, bases, strict=True)]
 
-    def state(self, time: str, base: Snapshot | None, before: Mapping[int, str]) -> State:
+    def state(
+        self, time: str, base: Snapshot | None, before: Mapping[int, tuple[str, bool]]
+    ) -> State:
         """What the mirror was at a time is made of.
 
         Args:
-            before: the rows of each commit by its id.
+            before: the rows of each commit by its id, and whether its files have them.
         """
+        rows, is_in_place = before[base.id] if base else (None, False)
         found = self.since(base)
         names = names_of(self.columns)
         return State(
@@ -153,7 +172,8 @@ class States:
             columns=names,
             filled=unsent_columns(names, self.mirror.key),
             base=base,
-            before=before[base.id] if base else None,
+            before=rows,
+            is_in_place=is_in_place,
             floor=order.kept(base.summary, order.FLOOR, None) if base else None,
             changes=self.changes,
             deletes=self.memory.deletes,
@@ -189,21 +209,27 @@ class States:
         rows = self.warehouse.rows(self.warehouse.sql("changed_from_sql", records))
         return {int(row["base"]) for row in rows if self.memory.may_lack(row["changed_from"])}
 
-    def before(self, bases: Sequence[Snapshot]) -> dict[int, str]:
+    def before(self, bases: Sequence[Snapshot]) -> dict[int, tuple[str, bool]]:
         """The rows of commits by their ids; where the table had other columns then, as they are
-        now."""
+        now. And whether a reader of the commit's files finds them, by the table's columns."""
         warehouse, raw = self.warehouse, self.mirror.raw
         defaults = evolve.default_values(warehouse, raw, [], self.model.name)
+        unread = {}
+        if bases and defaults:
+            schema = warehouse.schema_of(self.mirror.relation)
+            unread = evolve.unread(defaults, self.fitted.places, schema)
         returned, there = evolve.returned_columns(warehouse, raw), self.columns
+        late = evolve.late_columns(warehouse, raw)
         by_id, found = {base.id: base for base in bases}, {}
         for number, then in self.columns_then([*by_id]).items():
             base = by_id[number]
             projected = evolution.projected(there, then, self.rules, defaults)
-            back = evolve.to_renew(returned, base, self.fitted.places, defaults, there)
+            names = {column["name"] for column in then}
+            both = [*returned, *(column for column in late if column["name"] in names)]
+            back = evolve.to_renew(both, base, self.fitted.places, defaults, there)
             columns = evolve.renewed(warehouse, projected, back)
-            found[number] = warehouse.sql(
-                "before_midnight_sql", self.mirror.relation, base, columns
-            )
+            rows = warehouse.sql("before_midnight_sql", self.mirror.relation, base, columns)
+            found[number] = rows, not (back or evolution.fills(then, there, unread))
         return found
 
     def columns_then(self, ids: Sequence[int]) -> dict[int, list[Column]]:
@@ -213,7 +239,7 @@ class States:
             return then
         query = self.warehouse.sql("bases_sql", self.mirror.relation, ids)
         rest = iter(ids)
-        for column in columns_of_query(self.warehouse, query):
+        for column in self.warehouse.columns_of(query):
             if column["name"] == BASE:
                 columns = then.setdefault(next(rest), [])
             else:
@@ -265,7 +291,8 @@ class States:
     def snapshot_of(self, state: State) -> int:
         """A snapshot of the mirror that has a state's rows, beside its history.
 
-        A branch from the commit to start from gets what has changed since; without one, all rows.
+        A branch from the commit to start from gets what has changed since; without one, or where
+        its rows lack what a column came with, all rows.
         Only live ones: a row that is deleted softly is in no day either.
         """
         warehouse, relation = self.warehouse, self.mirror.relation
@@ -278,16 +305,16 @@ class States:
             f"alter table {relation} create or replace branch {branch}{start} retain 1 days"
         )
         is_soft = "_is_deleted" in self.table.names
-        if state.base:
+        if state.is_in_place:
             self.remove_changed(into, state)
             if is_soft:
                 warehouse.run(f"delete from {into} as target where target._is_deleted")
         soft = names_of(soft_columns("soft")) if is_soft else []
         values = ", false, cast(null as timestamp)" if is_soft else ""
-        rows = warehouse.sql("state_sql", state, state.base is None)
+        rows = warehouse.sql("state_sql", state, not state.is_in_place)
         query = self.model.with_staging(f"select *{values} from {rows}")
         listed = warehouse.sql("key_columns", [*state.columns, *soft])
-        verb = "into" if state.base else "overwrite"
+        verb = "into" if state.is_in_place else "overwrite"
         warehouse.run(f"insert {verb} {into} ({listed}) {self.pinned(query, state.clause)}")
         found = warehouse.rows(f"select snapshot_id from {relation}.refs where name = '{branch}'")
         warehouse.retry(f"alter table {relation} drop branch {branch}")
@@ -301,7 +328,7 @@ class States:
         query = self.model.with_staging(
             sql("changed_before_sql", state.changes, state.key, state.time)
         )
-        warehouse.run(sql("stage_sql", touched, self.pinned(query, state.clause), None))
+        warehouse.stage(touched, self.pinned(query, state.clause), None)
         try:
             found = warehouse.rows(sql("changed_counts_sql", touched))[0]
             if found["_tx_rank"] is not None:

@@ -1,12 +1,15 @@
 """The one protocol between a run and the engine that it runs on."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn, Protocol
 
+from lakemirror.source.versions import Ending
 from lakemirror.state import window
+from lakemirror.state.table_metadata import TableMetadata
+from lakemirror.state.table_schema import SchemaChange, TableSchema
 from lakemirror.state.tombstones import Memory, furthest_prune
 from lakemirror.state.window import Snapshot
 
@@ -22,8 +25,24 @@ class Sources(Protocol):
     def is_told(self, raw: str) -> bool:
         """Whether raw.schema_history has the columns of the table."""
 
+    def connector(self, raw: str) -> tuple[str, Mapping[str, str]]:
+        """The connector that a source says, and all its settings."""
+
+    def quarantined(self, model: str) -> Mapping[str | None, int]:
+        """How many open records of a model ops.quarantine has, by what has judged them; as they
+        were when the invocation first asked."""
+
     def changed_key(self, raw: str, key: Sequence[str]) -> list[str] | None:
         """The source's key where it is ``key`` no more: see lakemirror.source.versions."""
+
+    def has_keys(self, raw: str) -> bool:
+        """Whether a raw table has the records' keys and values."""
+
+    def known_key(self, raw: str) -> list[str]:
+        """The source's key as raw.schema_history has it last; empty where that is not known."""
+
+    def ending(self, raw: str) -> Ending | None:
+        """The statement that dropped or renamed the source's table, unless the project knows it."""
 
     def columns(self, raw: str) -> list[dict[str, Any]]:
         """See lakemirror.source.columns; empty where nothing is known of them."""
@@ -50,8 +69,30 @@ class Warehouse(Protocol):
     def sql(self, macro: str, *arguments: Any, **keywords: Any) -> str:
         """The text that a macro renders, of the package or of the project that overrides it."""
 
+    def schema_of(self, relation: Any) -> TableSchema | None:
+        """What a table's schema says; None where Iceberg's API is out of reach, over Thrift."""
+
+    def change_schema(self, relation: Any, change: SchemaChange) -> None:
+        """Commit what SQL has no words for; only where schema_of returns something."""
+
+    def metadata(self, relation: Any) -> TableMetadata | None:
+        """What a table's metadata says, read once; None where only statements can ask for it."""
+
+    def schemas(self) -> Collection[str]:
+        """The schemas of the lake."""
+
+    def tables(self, schema: str) -> Collection[str]:
+        """The tables of a schema."""
+
+    def columns_of(self, query: str) -> Sequence[Column]:
+        """Name and data_type of each column of a query."""
+
+    def stage(self, stage: Any, query: str, settings: Any) -> None:
+        """Stage the rows of a query in a table. Without a schema the stage is a view of its name,
+        which is a leaf of the plans that read it; the first of them caches its rows."""
+
     def forget(self, view: Any) -> None:
-        """Drop a cached temporary view, with its plans and rows."""
+        """Drop a cached batch, with its plans and rows."""
 
     def say(self, line: str) -> None:
         """Tell the user what is done."""
@@ -70,14 +111,19 @@ class Table:
     Attributes:
         relation: the table.
         properties: its properties by name.
+        metadata: all of it, where it was read at once.
     """
 
     relation: Any
     properties: Mapping[str, str]
     warehouse: Warehouse
+    metadata: TableMetadata | None = None
 
     @classmethod
     def read(cls, warehouse: Warehouse, relation: Any) -> "Table":
+        metadata = warehouse.metadata(relation)
+        if metadata is not None:
+            return cls(relation, metadata.properties, warehouse, metadata)
         rows = warehouse.rows(f"show tblproperties {relation}")
         return cls(relation, {row[0]: row[1] for row in rows}, warehouse)
 
@@ -92,8 +138,10 @@ class Table:
         return int(text)
 
     @cached_property
-    def snapshots(self) -> list[Snapshot]:
+    def snapshots(self) -> Sequence[Snapshot]:
         """All of its snapshots."""
+        if self.metadata is not None:
+            return self.metadata.snapshots
         return window.snapshots_with(self.head, str(self.relation), self.warehouse.rows)
 
     @cached_property
@@ -102,11 +150,14 @@ class Table:
         return window.newest_own_commit(window.lineage(self.snapshots, self.head))
 
     @cached_property
-    def _described(self) -> tuple[list[tuple[str, str, str | None]], list[tuple[str, ...]]]:
+    def _described(self) -> tuple[Sequence[tuple[str, str, str | None]], Sequence[str]]:
+        """The columns and the partition fields."""
+        if self.metadata is not None:
+            return self.metadata.columns, self.metadata.partitioning
         rows = [tuple(row) for row in self.warehouse.rows(f"describe {self.relation}")]
         # a header has no type, and what follows it are no columns
         end = next((n for n, row in enumerate(rows) if not (row[0] and row[1])), len(rows))
-        return rows[:end], rows[end:]
+        return rows[:end], [row[1] for row in rows[end:] if re.fullmatch(r"Part \d+", row[0])]
 
     @cached_property
     def columns(self) -> list[Column]:
@@ -126,7 +177,7 @@ class Table:
     @property
     def partitioning(self) -> list[str]:
         """Its partition fields, as Spark writes them."""
-        return [row[1] for row in self._described[1] if re.fullmatch(r"Part \d+", row[0])]
+        return [*self._described[1]]
 
     def as_of_now(self) -> str:
         """The table as it was read, for a query that may run after it has moved on."""
@@ -139,10 +190,23 @@ class Table:
         return Memory(self.as_of_now(), furthest_prune(snapshots), self.head is None)
 
 
-def columns_of_query(warehouse: Warehouse, query: str) -> list[Column]:
-    """Name and data_type of each column of a query."""
-    rows = warehouse.rows(f"describe query {query}")
-    return [{"name": row["col_name"], "data_type": row["data_type"]} for row in rows]
+def make_schema(warehouse: Warehouse, schema: str) -> None:
+    """Make a schema that is not there; another run may do so at the same moment (F34)."""
+    statement = f"create namespace if not exists {schema}"
+    make(warehouse, statement, lambda: schema in warehouse.schemas())
+
+
+def make_table(warehouse: Warehouse, schema: str, table: str, statement: str) -> None:
+    """Make a table that is not there; another run may do so at the same moment (F34)."""
+    make(warehouse, statement, lambda: table in warehouse.tables(schema))
+
+
+def make(warehouse: Warehouse, statement: str, is_there: Callable[[], bool]) -> None:
+    try:
+        warehouse.run(statement)
+    except Exception:
+        if not is_there():
+            raise
 
 
 def names_of(columns: Iterable[Column]) -> list[str]:

@@ -6,10 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from lakemirror.source import connect_types, defaults, evolution, types, unavailable
+from lakemirror.source.ddl import ADDED_AT
+from lakemirror.source.lake_types import LakeTypes, converted
 from lakemirror.source.types import Settings
 from lakemirror.state.technical import is_technical
 
-UNKNOWN = "none is declared, and raw.schema_history knows none (docs/guides/add-a-table.md)"
+UNKNOWN = (
+    "none is declared, and raw.schema_history knows none. Let lakemirror generate ask the database "
+    "(--database-env), or declare them (docs/guides/add-a-table.md)"
+)
+OWN_TYPES = LakeTypes()
 
 
 class ColumnsError(ValueError):
@@ -22,7 +28,7 @@ class Declared:
 
     Attributes:
         data_type: its type at the source; None where it is only named.
-        renamed_from: the name that it has in older events.
+        renamed_from: the name that it has in older events; empty where it is not to be asked for.
         default: what the rows got that were there when it was added, as a statement has it.
     """
 
@@ -36,6 +42,7 @@ def source_columns(
     known: Sequence[Mapping[str, Any]],
     connector: str,
     settings: Settings,
+    lake_types: LakeTypes = OWN_TYPES,
 ) -> list[dict[str, Any]]:
     """Each column with how its values are read and decoded.
 
@@ -44,15 +51,20 @@ def source_columns(
         known: the columns that raw.schema_history has: see lakemirror.source.versions.
         connector: see lakemirror.source.types.
         settings: all of the connector's.
+        lake_types: what the source wants in the lake in place of our own types.
 
     Returns:
         What types.Encoding says as ``type``, the source's own as ``data_type`` (None
-        where only a Connect schema tells it), and as ``unavailable`` the texts of a value that was
-        not sent, beside ``name`` and ``connector``; in the order of the source. ``former`` has
-        other names of the column in older events, ``is_dropped`` tells that only older events have
-        it, ``older`` has what types.Encoding says of events from before ``until``,
-        ``default`` is for events without it (see lakemirror.source.defaults) or None, and
-        ``default_problem`` says why.
+        where only a Connect schema tells it), its type in the lake as ``lake`` with the
+        ``conversion`` to it (see lakemirror.source.lake_types), and as ``unavailable`` the texts of
+        a value that was not sent, beside ``name`` and ``connector``; in the order of the source.
+        ``former`` has other names of the column in older events, ``unclear`` one that is not taken,
+        since it may mean another column, ``is_dropped`` tells that only older events have it,
+        ``older`` has what types.Encoding says of events from before
+        ``until``, ``default`` is for events without it (see lakemirror.source.defaults) or None,
+        and ``default_problem`` says why; ``added`` is where the source got it, or None;
+        ``write_default`` and ``write_default_problem`` say the same of the source's default now,
+        and ``is_required`` whether it has no null.
 
     Raises:
         ColumnsError: a column cannot be decoded or has no name of its own.
@@ -68,7 +80,8 @@ def source_columns(
         is_dropped = bool(schema.get("is_dropped")) and name not in declared
         try:
             columns.append(
-                source_column(name, schema, own, connector, settings) | {"is_dropped": is_dropped}
+                source_column(name, schema, own, connector, settings, lake_types)
+                | {"is_dropped": is_dropped}
             )
         except (types.TypeMappingError, ColumnsError) as problem:
             if not is_dropped:
@@ -124,13 +137,19 @@ def renamed(
 
 
 def source_column(
-    name: str, schema: Mapping[str, Any], own: Declared, connector: str, settings: Settings
+    name: str,
+    schema: Mapping[str, Any],
+    own: Declared,
+    connector: str,
+    settings: Settings,
+    lake_types: LakeTypes,
 ) -> dict[str, Any]:
     if is_technical(name):
         raise ColumnsError(" has the name of a technical column")
     data_type = own.data_type or schema.get("data_type")
     try:
         encoding = encoding_of({**schema, "data_type": data_type}, connector, settings)
+        wanted = converted(encoding, data_type, connector, settings, lake_types)
     except types.TypeMappingError as problem:
         raise ColumnsError(f": {problem}") from problem
     former = [own.renamed_from] if own.renamed_from else []
@@ -139,10 +158,15 @@ def source_column(
         "connector": connector,
         "data_type": data_type,
         "type": encoding.as_dict(),
+        **wanted,
         "unavailable": unavailable.unavailable_texts(encoding, settings),
+        "unclear": schema.get("unclear") if own.renamed_from is None else None,
         "former": [n for n in [*former, *schema.get("spellings", [])] if n != name],
         "older": [] if own.data_type else older(schema, encoding, connector, settings),
         **default(schema, own, encoding, data_type or encoding.lake, connector, settings),
+        **write_default(schema, own, encoding, data_type or encoding.lake, connector, settings),
+        "added": schema.get("added"),
+        "is_required": schema.get("now", {}).get("nullable") is False,
     }
 
 
@@ -191,7 +215,7 @@ def reads(encoding: types.Encoding, old: types.Encoding) -> bool:
 
 def sent_as(encoding: types.Encoding) -> tuple[Any, ...]:
     """What of an encoding makes another value of the same text."""
-    options = {name: value for name, value in encoding.options.items() if name != "precision"}
+    options = {n: v for n, v in encoding.options.items() if n not in ("precision", "bits")}
     return encoding.family, options
 
 
@@ -226,3 +250,26 @@ def default(
     except (defaults.DefaultError, types.TypeMappingError) as problem:
         return {"default": None, "default_problem": str(problem)}
     return {"default": found, "default_problem": None}
+
+
+def write_default(
+    schema: Mapping[str, Any],
+    own: Declared,
+    encoding: types.Encoding,
+    data_type: str,
+    connector: str,
+    settings: Settings,
+) -> dict[str, Any]:
+    """What the source gives a column now in a row that leaves it out, or why that is not known."""
+    now = schema.get("now", {})
+    if schema.get("is_dropped") or now.get("default") is None:
+        return {"write_default": None, "write_default_problem": None}
+    if now["default"].startswith(ADDED_AT):  # the next row gets another time
+        return {"write_default": None, "write_default_problem": "CURRENT_TIMESTAMP is a function"}
+    came = {**now, "is_added": True, "default_connect": now.get("connect")}
+    plain = Declared(own.data_type, own.renamed_from)
+    found = default(came, plain, encoding, data_type, connector, settings)
+    return {
+        "write_default": found["default"],
+        "write_default_problem": found["default_problem"],
+    }

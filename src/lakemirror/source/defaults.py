@@ -5,6 +5,7 @@ from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
 
+from lakemirror.source.ddl import ADDED_AT
 from lakemirror.source.types import Encoding
 
 CALL = re.compile(r"(?i)\s*(\w+\s*\(.*\)|current_(timestamp|date|time)|localtime(stamp)?)\s*")
@@ -51,6 +52,8 @@ def stated_default(text: str, encoding: Encoding, data_type: str) -> dict[str, A
         DefaultError: it is a function, or no value of the column.
     """
     lake = encoding.lake
+    if text.startswith(ADDED_AT) and lake != "timestamp":
+        raise DefaultError(f"{text} is a function")
     try:
         found = PARSERS[lake.partition("(")[0]](text, lake, data_type)
     except KeyError as error:
@@ -129,7 +132,9 @@ def _moment(text: str) -> str:
     return text.strip().strip("'")
 
 
-def _instant(text: str, *_: str) -> str:
+def _instant(text: str, *_: str) -> datetime:
+    if text.startswith(ADDED_AT):
+        return datetime.fromisoformat(text.removeprefix(ADDED_AT))
     raise DefaultError(f"{text} counts in a time zone that is not known")
 
 

@@ -21,14 +21,14 @@ class Rules:
 
     Attributes:
         key: columns whose values must stay comparable: no other type, no other name.
-        renamed: a column's former name by its name.
+        renamed: a column's former names by its name, the newest first.
         dropped: columns that the source has no more, though its older changes have them.
         on_drop: ``keep`` a column that the query lacks, null from then on, or ``drop`` it.
         on_type_conflict: ``fail``, ``new_column`` or ``string``.
     """
 
     key: Collection[str] = ()
-    renamed: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, Sequence[str]] = field(default_factory=dict)
     dropped: Collection[str] = ()
     on_drop: str = "keep"
     on_type_conflict: str = "fail"
@@ -44,6 +44,7 @@ class Evolution:
         fitted: name and expression of those that are not the query's as it gives them.
         replaced: the query's columns that these are made of.
         added: names of columns that are new.
+        adds: these columns; where there are any, the last statement adds them.
         renamed: names of columns that the table has under another name.
         statements: what follows ``alter table <name>``, in order.
         lines: what a run says about it.
@@ -55,6 +56,7 @@ class Evolution:
     fitted: list[dict[str, str]] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
+    adds: list[Mapping[str, str]] = field(default_factory=list)
     renamed: list[str] = field(default_factory=list)
     statements: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
@@ -124,7 +126,12 @@ def plan(there: Columns, wanted: Columns, own: Columns, rules: Rules) -> Evoluti
     kinds = {column["name"].lower(): column["data_type"] for column in wanted}
     gone = {n.lower() for n in rules.dropped} if rules.on_drop == "drop" else set()
     keys = {name.lower() for name in rules.key}
-    newest = {old.lower(): name for name, old in rules.renamed.items() if name.lower() in table}
+    newest = {
+        old.lower(): name
+        for name, former in rules.renamed.items()
+        for old in former
+        if name.lower() in table
+    }
     added: list[Mapping[str, str]] = []
     widened: list[Mapping[str, str]] = []
     matched: set[str] = {column["name"].lower() for column in own}
@@ -164,7 +171,7 @@ def plan(there: Columns, wanted: Columns, own: Columns, rules: Rules) -> Evoluti
     if added:
         columns = (f"{quoted(column['name'])} {column['data_type']}" for column in added)
         found.statements.append(f"add columns ({', '.join(columns)})")
-        found.added = [column["name"] for column in added]
+        found.added, found.adds = [column["name"] for column in added], added
         found.lines += [f"adds {column['name']} {column['data_type']}" for column in added]
     return found
 
@@ -177,7 +184,8 @@ def rename(
     name: str,
 ) -> None:
     """Give a column its new name, where the table has it under the former one."""
-    old = rules.renamed.get(name, "").lower()
+    former = [old.lower() for old in rules.renamed.get(name, ())]
+    old = next((old for old in former if old in table), former[0] if former else "")
     base = name.lower().removesuffix(FORMER)
     if (
         base in table

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lakemirror.landing.topics import source_and_table
+from lakemirror.source.ddl import added_at, renamed_by
 
 HISTORY = "schema_history"  # the table, in the schema raw
 SCHEMA_CHANGE, CONNECT_SCHEMA, VITESS_DDL = "schema_change", "connect_schema", "vitess_ddl"
@@ -45,6 +46,9 @@ class Schema:
         origin: what told it.
         key: the names of the key's columns in their order.
         note: what there is to know of a version without columns.
+        renamed: the former names of the columns that the statement renamed, by the new ones.
+        former_name: the names that the statement took from the table; of one without columns those
+            that it gave to it.
     """
 
     source: str
@@ -55,6 +59,8 @@ class Schema:
     key: tuple[str, ...]
     comment: str | None = None
     note: str | None = None
+    renamed: Mapping[str, str] | None = None
+    former_name: tuple[str, ...] | None = None
 
     @property
     def hash(self) -> str:
@@ -62,29 +68,44 @@ class Schema:
         content = [
             [asdict(column) for column in self.columns],
             *(self.table_name, self.key, self.comment, self.note),
+            *([self.renamed, self.former_name] if self.renamed or self.former_name else []),
         ]
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 def changed_schemas(value: str, topic_sources: Mapping[str, str]) -> Iterator[Schema]:
-    """The schemas that a record of a schema-change topic tells; none for what it drops."""
+    """The schemas that a record of a schema-change topic tells.
+
+    A table that a statement drops, or takes the name of, has a version without columns, whose
+    ``former_name`` is then the name that it has now. A snapshot tells DROP of each table, which
+    none of them was.
+    """
     event = payload(value)
     block, changes = event.get("source") or {}, event.get("tableChanges") or []
     prefix = block.get("name")
     if not isinstance(prefix, str):
         return
+    times, is_streamed = added_at(event), block.get("snapshot") in (None, False, "false")
     for change in changes:
-        table = change.get("table")
+        table, former = change.get("table"), change.get("previousId")
+        names = table_names(change["id"])
+        if is_streamed and (former or change.get("type") == "DROP"):
+            gone = table_names(former) if former else names
+            renamed_to = names if former else None
+            place = _raw(prefix, gone, topic_sources)
+            yield Schema(*place, gone, SCHEMA_CHANGE, (), (), former_name=renamed_to)
         if table and change.get("type") != "DROP":
-            names = table_names(change["id"])
+            renamed = renamed_by(event, [column["name"] for column in table["columns"]])
             yield Schema(
                 *_raw(prefix, names, topic_sources),
                 names,
                 SCHEMA_CHANGE,
-                tuple(_changed_column(column) for column in table["columns"]),
+                tuple(_changed_column(column, times) for column in table["columns"]),
                 tuple(table.get("primaryKeyColumnNames") or ()),
                 table.get("comment"),
+                renamed=renamed or None,
+                former_name=table_names(former) if former else None,
             )
     if not changes and block.get("connector") == "vitess" and block.get("table"):
         names = (block["keyspace"], block["table"])
@@ -144,7 +165,7 @@ def data_type(
     return f"{found[1]}({inside}){found[2]}"
 
 
-def _changed_column(column: Mapping[str, Any]) -> Column:
+def _changed_column(column: Mapping[str, Any], times: Mapping[str, str]) -> Column:
     expression, values = column.get("typeExpression"), column.get("enumValues") or ()
     return Column(
         column["name"],
@@ -153,7 +174,7 @@ def _changed_column(column: Mapping[str, Any]) -> Column:
         ),
         None,
         bool(column.get("optional")),
-        column.get("defaultValueExpression"),
+        times.get(column["name"].lower(), column.get("defaultValueExpression")),
         column.get("generated"),
         column.get("comment"),
     )

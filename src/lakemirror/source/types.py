@@ -118,7 +118,7 @@ def bigint(source: SourceType, settings: Settings) -> Encoding:
     mode = settings["bigint.unsigned.handling.mode"]
     if mode == "long":
         return Encoding("unsigned_of_signed", "bigint", UNSIGNED_BIGINT)
-    return decimal_of(mode, 20, 0, settings)
+    return decimal_of(mode, 20, 0, settings, is_unsigned=True)
 
 
 def decimal(source: SourceType, settings: Settings) -> Encoding:
@@ -126,14 +126,22 @@ def decimal(source: SourceType, settings: Settings) -> Encoding:
     if len(source.digits) == 1:
         scale = 0
     # Vitess has no mode: its decimals are texts
-    return decimal_of(settings.get("decimal.handling.mode", "string"), precision, scale, settings)
+    mode = settings.get("decimal.handling.mode", "string")
+    return decimal_of(mode, precision, scale, settings, source.is_unsigned)
 
 
-def decimal_of(mode: str, precision: int, scale: int, settings: Settings) -> Encoding:
-    """A decimal in one of its modes; text where it has more digits than a column can."""
+def decimal_of(
+    mode: str, precision: int, scale: int, settings: Settings, is_unsigned: bool = False
+) -> Encoding:
+    """A decimal in one of its modes; text where it has more digits than a column can.
+
+    A number below zero is lost where the type has none: it came in another mode.
+    """
     if scale < 0:
         raise TypeMappingError("the connector sends a negative scale wrong")
-    options = {"precision": precision, "scale": scale}
+    options: dict[str, Any] = {"precision": precision, "scale": scale}
+    if is_unsigned:
+        options["is_unsigned"] = True
     if precision > MAX_DIGITS:
         if mode == "string":
             return Encoding("as_read", "string", "string")
@@ -197,7 +205,7 @@ def number_of_bits(order: str) -> Family:
         if length == 1:
             return as_read("boolean")(source, settings)
         lake = "bigint" if length < 64 else UNSIGNED_BIGINT
-        return Encoding("number_of_bits", "binary", lake, options={"bytes": order})
+        return Encoding("number_of_bits", "binary", lake, options={"bytes": order, "bits": length})
 
     return of
 

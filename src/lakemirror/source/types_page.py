@@ -22,10 +22,45 @@ sources:
         debezium: {connector: mariadb, decimal.handling.mode: string}
 ```
 
-`connector` is needed; every other setting has Debezium's default (the first below).
+`connector` is needed; every other setting has Debezium's default (the first below). `lakemirror
+generate` reads both from the events, and writes them ([add a source](guides/add-a-table.md)).
+
+The key's columns are identifier fields of a mirror's table, and those that the source says are not
+null are required in it. In format v3 its columns have the source's defaults, too, but for dates,
+datetimes and timestamps ([schema changes](schema-changes.md#defaults)).
 
 """
 RULES = """
+## Other types in the lake
+A source may say once what its types become, for all its tables:
+
+```yaml
+sources:
+  - name: shop
+    config:
+      meta:
+        debezium: {connector: mysql}
+        lake_types: {bit: string, tinyint(1): boolean, datetime: timestamp, "*": string}
+        time_zone: Asia/Seoul
+```
+
+Of two entries the closer spelling counts: `tinyint(1)` before `tinyint`, and `*` is all the rest;
+`default` leaves a type as it is above. Say it before the first build: the tables that are there
+have their types, and a mirror whose columns would change says so and has to be rebuilt.
+
+- `string`, of every type: numbers without an exponent; `bit(n)` as its n bits; bytes as hex digits;
+  times as `-838:59:59.5`; instants in UTC with `+00:00`; arrays and structs as JSON.
+- `timestamp`, of times without a zone: they are times in `time_zone`, and one that the clock shows
+  twice is the first of them.
+- `timestamp_ntz`, of instants: as the clock shows them in `time_zone`.
+- `boolean`, of whole numbers: 0 and 1; others are lost.
+- `int`, `bigint` and `decimal(p,s)`, of numbers with no more digits after the point: what has no
+  room is lost.
+
+A value that is lost goes to `ops.quarantine`, as below. Anything else is refused, with the column's
+name. A column of which only the Connect schema is known, and which could be of two types that
+become different ones, needs its `data_type`.
+
 ## What cannot be kept
 A value that is in the event and would be rounded, cut or null in the lake sends the event to
 `ops.quarantine`, and the reason names the column: `cannot be decoded: price`.

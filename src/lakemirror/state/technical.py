@@ -10,7 +10,7 @@ STAGED = (
     *("is_newer", "is_new_row", "is_outdated", "is_truncated", "is_same", "is_known"),
     *("is_another", "corrupt_record", "newest", "known", "floors", "limit", "kept"),
     *("latest_src_ts", "latest_log", "latest_epoch", "delete_count", "is_before", "is_changed"),
-    *("held", "is_partial", "base_id"),
+    *("held", "is_partial", "base_id", "snapshot_end"),
 )
 ICEBERG = (
     *("file", "pos", "deleted", "spec_id", "partition", "row_id", "last_updated_sequence_number"),

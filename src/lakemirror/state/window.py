@@ -8,7 +8,10 @@ from typing import Any
 PREFIX = "lakemirror."
 BOOKMARK = PREFIX + "raw-snapshot-id"
 NEWEST_EVENT = PREFIX + "max-src-ts"
+TAKEN_IN = PREFIX + "taken-in"  # how many records of the quarantine
 DAY = PREFIX + "ds"
+# what commits carry and tables are like; a package that knows less must not go on with a table
+LAYOUT_PROPERTY, LAYOUT = PREFIX + "layout", 2
 BASE_TAG = "lakemirror_base_"
 Query = Callable[[str], Iterable[Sequence[Any]]]  # the rows of a statement
 CHANGING_FILES = ("deleted-data-files", "added-delete-files", "removed-delete-files")
@@ -54,6 +57,11 @@ class Window:
     end: int
     records: int
     bytes: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether raw has nothing new: a run may still have quarantined records to try again."""
+        return self.start == self.end
 
     @property
     def clause(self) -> str:

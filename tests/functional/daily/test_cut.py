@@ -10,10 +10,10 @@ from support.mirror_project import MirrorProject
 from support.one_table import DAY, change
 
 CUT = """
-{{ config(materialized='cut', schema='ops', source_names=['shop']) }}
-{{ at_cut(ref('mirror_shop__t'), ref('stg_shop__t')) }}
+{{ config(materialized='cut', schema='ops') }}
+{{ at_cut(ref('mirror_shop__t'), ref('stg_shop__t'), ref('watermark_shop')) }}
 union all
-{{ at_cut(ref('mirror_shop__u'), ref('stg_shop__u')) }}
+{{ at_cut(ref('mirror_shop__u'), ref('stg_shop__u'), ref('watermark_shop')) }}
 """
 MART = """
 {{ config(materialized='table', schema='marts') }}
@@ -53,7 +53,9 @@ def rows(shop: MirrorProject) -> dict[str, list[int]]:
 
 
 def run(shop: MirrorProject, **options: Any) -> str:
-    return messages(shop.dbt("run", "--select", "watermarks", "consistent_cut", "both", **options))
+    return messages(
+        shop.dbt("run", "--select", "watermark_shop", "consistent_cut", "both", **options)
+    )
 
 
 def test_a_mart_reads_its_mirrors_at_one_time(

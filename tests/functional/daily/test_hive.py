@@ -36,7 +36,7 @@ def three_days(lake: Lake) -> Shop:
     made = Shop(lake)
     made.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-04")
     made.deliver((10, 1, "c", 1), (11, 1, "c", 2), (30, 3, "d", 1), (31, 3, "d", 2))
-    made.dbt("run", "--select", "watermarks", "daily_shop__t")
+    made.dbt("run", "--select", "watermark_shop", "daily_shop__t")
     return made
 
 

@@ -28,24 +28,24 @@ MIRRORS = {
     "parts": "unique_key=['id'], format_version=3",
 }
 DAILY = """
-{{ config(materialized='daily', schema='daily', source_name='s', unique_key=['id']) }}
-select * from {{ midnight(ref('mirror_t'), ref('stg')) }}
+{{ config(materialized='daily', schema='daily', unique_key=['id']) }}
+select * from {{ midnight(ref('mirror_t'), ref('stg'), ref('watermark_s')) }}
 """
 BRANCHES = """
 {{
     config(
-        materialized='daily', schema='daily', source_name='s', unique_key=['id'], publish='branch'
+        materialized='daily', schema='daily', unique_key=['id'], publish='branch'
     )
 }}
-select * from {{ midnight(ref('mirror_t'), ref('stg')) }}
+select * from {{ midnight(ref('mirror_t'), ref('stg'), ref('watermark_s')) }}
 """
 VIEW = """
 {{ config(materialized='table', schema='daily') }}
 {{ days_of(ref('daily_b'), ref('mirror_t')) }}
 """
 CUT = """
-{{ config(materialized='cut', schema='ops', source_names=['s']) }}
-{{ at_cut(ref('mirror_t'), ref('stg')) }}
+{{ config(materialized='cut', schema='ops') }}
+{{ at_cut(ref('mirror_t'), ref('stg'), ref('watermark_s')) }}
 """
 # the table joined the source when all began, and what its snapshots read later is not its first
 JOINED = f", if(_src_ts = timestamp '{START:%Y-%m-%d}', 'last', 'incremental') as _src_snapshot"
@@ -99,7 +99,7 @@ def test_every_midnight_is_exact(
     def hear(instant: int) -> None:
         heard = {"heard_from": START, "complete_until": START + timedelta(hours=instant)}
         heard["proof"] = "heartbeats"
-        source.write("models/watermarks.sql", WATERMARKS.format(source="s", **heard))
+        source.write("models/watermark_s.sql", WATERMARKS.format(**heard))
 
     def assert_exact(instant: int, keys: set[int]) -> None:
         wanted = {
@@ -133,7 +133,7 @@ def test_every_midnight_is_exact(
             sql("call lake.system.expire_snapshots('mirror.t', timestamp '2100-01-01', 1)")
         if is_published:
             dies(SEED + arrived)
-            models = ("watermarks", "daily_t", "daily_b", "daily_days", "consistent_cut")
+            models = ("watermark_s", "daily_t", "daily_b", "daily_days", "consistent_cut")
             source.dbt("run", "--select", *models, fails=None)
             dies(0)
             source.run(*models)

@@ -269,6 +269,30 @@ def test_a_topic_that_was_made_anew(lake: Lake, topics: Topics, sent: int) -> No
     assert values(lake) == ["0", "1"]
 
 
+def test_records_that_kafka_nearly_deleted(lake: Lake, topics: Topics) -> None:
+    """Before any is lost; not where nothing was landed before, or every record is kept."""
+    hour = 3_600_000
+    configs = {"orders": str(24 * hour), "notes": str(24 * hour), "kept": "-1"}
+    for table, retention in configs.items():
+        topics.create(table, retention_ms=retention)
+    now = time.time_ns() // 1_000_000
+    topics.send("orders", "at first", time_ms=now - 18 * hour)
+    topics.send("kept", "at first")
+    lake.dbt("--warn-error", *LAND)
+    for table in configs:
+        topics.send(table, "later", time_ms=now - 11 * hour)
+    lake.dbt("--warn-error", *LAND)
+    for table in configs:
+        topics.send(table, "too late", time_ms=now - 18 * hour)
+    said = messages(lake.dbt(*LAND))
+    assert f"{topics.name('orders')}: records had waited 0.8 of the 1.0 days" in said or (
+        f"{topics.name('notes')}: records had waited 0.8 of the 1.0 days" in said
+    )
+    assert "and so had those of 1 more topics. Land more often" in said
+    assert values(lake) == ["at first", "later", "too late"]
+    lake.dbt("--warn-error", *LAND)
+
+
 def test_transactions(lake: Lake, topics: Topics) -> None:
     """What was aborted or is open does not land; offsets of markers are no records."""
     topics.create("orders")
@@ -334,12 +358,17 @@ def test_bytes_that_are_no_text(lake: Lake, topics: Topics) -> None:
 @pytest.mark.parametrize(
     ("environment", "problem"),
     [
-        ({BROKERS: ""}, f"{BROKERS} is not set"),
+        ({BROKERS: ""}, f"{BROKERS} is set, and empty"),
         ({TOPICS: ""}, "LAKEMIRROR_TOPICS is ''"),
         ({TOPICS: "nothing[.].*"}, "no topic of 127.0.0.1"),
         ({TOPICS: "("}, "no regular expression"),
         ({"LAKEMIRROR_KAFKA_SECURITY_PROTOCOL": "SASL_SSL"}, "gave no answer"),
         ({"LAKEMIRROR_KAFKA_SECURITY_PROTOCOL": "NONE"}, "Invalid value NONE"),
+        (
+            {"LAKEMIRROR_KAFKA_SASL_MECHANISMS": "PLAIN"},
+            "LAKEMIRROR_KAFKA_SASL_MECHANISMS is no setting of Kafka's; did you mean "
+            "LAKEMIRROR_KAFKA_SASL_MECHANISM?",
+        ),
     ],
 )
 def test_a_configuration_that_cannot_be(
@@ -350,8 +379,6 @@ def test_a_configuration_that_cannot_be(
     if BROKERS not in environment:
         monkeypatch.setenv("LAKEMIRROR_KAFKA_DEFAULT_API_TIMEOUT_MS", "2000")
         monkeypatch.setenv("LAKEMIRROR_KAFKA_REQUEST_TIMEOUT_MS", "1000")
-    if environment == {BROKERS: ""}:
-        monkeypatch.setenv("LAKEMIRROR_KAFKA_CLIENT_ID", "me")
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     said = messages(lake.dbt(*LAND, fails=True))

@@ -43,6 +43,23 @@ def at(moment: datetime) -> int:
     return round(moment.timestamp() * 1_000_000)
 
 
+def test_a_file_that_is_mended_settles_its_lines(lake: Lake) -> None:
+    """G2: what it still has stays open, and what comes back is open again."""
+    file = lake.recordings / "shop.jsonl"
+    (lake.recordings / "other.jsonl").write_text("neither\n")
+    states = []
+    for text in ("one\ntwo\n", "two\n", "one\n", ""):
+        file.write_text(text)
+        lake.dbt("run", "--select", "landing")
+        states.append({row["value"]: row["settled_as"] for row in rows(lake, "ops.quarantine")})
+    assert [(s.pop("neither"), s) for s in states] == [
+        (None, {"one": None, "two": None}),
+        (None, {"one": "taken in", "two": None}),
+        (None, {"one": None, "two": "taken in"}),
+        (None, {"one": None, "two": "taken in"}),
+    ]
+
+
 def test_lines_that_are_no_records_are_quarantined_once(lake: Lake) -> None:
     """F13: each with its file and the reason, and the rest of the file lands; blank lines do."""
     bad = [
@@ -268,4 +285,31 @@ def test_no_folder_and_no_files(lake: Lake) -> None:
     assert raw_tables(lake) == set()
     lake.recordings.rmdir()
     refused = messages(lake.dbt(*LAND, fails=True))
-    assert f"LAKEMIRROR_RECORDINGS names no folder: {lake.recordings}" in refused
+    assert f"recordings of the model landing: there is no {lake.recordings}" in refused
+
+
+def test_a_folder_is_called_as_it_is(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No part of its name is a pattern."""
+    folder = lake.recordings / "a [1] {b,c} $x *"
+    folder.mkdir()
+    write(folder, "first", [record(0)])
+    monkeypatch.setenv("LAKEMIRROR_RECORDINGS", str(folder))
+    lake.dbt(*LAND)
+    assert raw_tables(lake) == {"shop__orders"}
+
+
+def test_a_variable_that_nobody_reads_is_refused(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """G8: a misspelt or an empty broker lands no other files."""
+    lake.land_demo()
+    for name, value, problem in (
+        ("LAKEMIRROR_KAFKA_BOOTSTRAP_SERVER", "x:1", "did you mean LAKEMIRROR_KAFKA_BOOTSTRAP_SER"),
+        ("LAKEMIRROR_KAFKA_BOOTSTRAP_SERVERS", "", "is set, and empty"),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setenv(name, value)
+            said = messages(lake.dbt(*LAND, fails=True))
+        assert problem in said
+        assert "Traceback" not in said
+    assert raw_tables(lake) == set()

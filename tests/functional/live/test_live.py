@@ -164,6 +164,8 @@ def test_databases_become_mirrors_and_days(
     live.merge()
     for load in loads.values():
         load.alter()
+    now = "alter table customers add column entered timestamp not null default current_timestamp"
+    loads["store"].connection.cursor().execute(now)
     work(loads)
     with DbtProcess(lake, "dying", "run", *live.arguments) as run:
         before = {name: len(lake.snapshots(f"raw.{name}")) for name in tables}

@@ -2,7 +2,7 @@
 
 F42, F43: the plans of the statements that runs send. A batch that follows all that is there, and a
 small one, which is broadcast, delete what they replace; any other is merged. Deep (``make
-converge``), every type has each mode and format version; else one.
+converge``), every type has each mode and format version, and is broadcast; else one of them.
 """
 
 import re
@@ -33,7 +33,11 @@ STAGED = [
     for place, kind in enumerate(KEYS)
     for which in (range(len(FORMATS)) if DEEP else [place % len(FORMATS)])
 ]
-BROADCAST = [(kind, "merge-on-read", 2, 1000) for kind in KEYS]
+# a batch that is broadcast is joined by its values, of whatever type
+BROADCAST = [
+    (kind, "merge-on-read", 2, 1000)
+    for kind in (KEYS if DEEP else ("bigint", "string", "composite"))
+]
 CASES = STAGED + BROADCAST
 STAGING = """
 {{{{ config(materialized='ephemeral') }}}}

@@ -116,7 +116,7 @@ def test_buckets_are_changed_by_an_operation(lake: Lake, around: Callable[[Hook]
     assert [(r["status"], r["merged_by"], r["applied"]) for r in by_time(runs)] == [
         ("success", "buckets", 9),
         ("error", None, None),  # the warning
-        ("success", "shuffle", 3),
+        ("warn", "shuffle", 3),
         ("success", "shuffle", 3),
     ]
     assert WARNING in by_time(runs)[1]["message"]

@@ -26,11 +26,11 @@ BATCHES = 3
 MODES, VERSIONS = ("merge-on-read", "copy-on-write"), (2, 3)
 BUCKETS, DELETES = ("none", 4), ("hard", "soft")
 CHOICES = list(product(range(2), repeat=4))
-# every pair of choices meets in each half; in the parts, every pair with the kind of delete, and
-# both kinds where the batch is cached
-HALVES = {
-    "shards": [c for c in CHOICES if sum(c) % 2],
-    "servers": [c for c in CHOICES if not sum(c) % 2],
+# every pair of choices meets in the shards, and in the servers; in the parts, every pair with the
+# kind of delete, and both kinds where the batch is cached
+PAIRS = {
+    "shards": [c for c in CHOICES if sum(c) in (0, 3)],
+    "servers": [c for c in CHOICES if sum(c) in (1, 4)],
     "parts": [
         *((0, 0, 1, 1), (0, 1, 0, 0), (1, 0, 0, 1), (1, 1, 1, 0)),
         *((0, 0, 0, 1), (0, 1, 1, 0)),
@@ -45,7 +45,7 @@ def variants(world: str) -> dict[str, str]:
             f"config(unique_key=['id'], merge_mode='{MODES[m]}', format_version={VERSIONS[v]}, "
             f"buckets={BUCKETS[b]}, stage_from={s}, deletes='{DELETES[d]}')"
         )
-        for m, v, b, d in (CHOICES if DEEP else HALVES[world])
+        for m, v, b, d in (CHOICES if DEEP else PAIRS[world])
         for s in ((0, 10**9) if DEEP and not m else (0 if m or (v + b) % 2 else 10**9,))
     }
 

@@ -4,92 +4,26 @@ Cases 54-62, 65; F17, F52.
 """
 
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
-from itertools import product
 from typing import Any
 
+import pytest
 from pyiceberg.expressions import EqualTo
 
+from support.changing_shop import MIRROR, ChangingShop
 from support.deaths import DeathError, Hook, let_all_run
 from support.lake import Lake, messages
-from support.mirror_project import MirrorProject
-from support.recordings import feed
 from support.source_state import lake_rows
 
-MIRROR = "mirror.shop__t"
-TIME, DAY = 1767225600000, 86_400_000  # 2026-01-01
+DAY = 86_400_000
 AT = datetime(2026, 1, 1, 0, 0, 0, 123456)
 LOG = """
 {{ config(materialized='log', schema='log') }}
 select * from {{ ref('stg_shop__t') }}
 """
-Columns = dict[str, str]
-
-
-class Shop(MirrorProject):
-    """One table whose schema changes; nothing of it is declared, unless a test does."""
-
-    def __init__(self, lake: Lake, key: str = "id") -> None:
-        super().__init__(lake, "shop", "mariadb", {"t": ("id int", [key])}, declares={})
-        self.key, self.offset, self.time, self.step = key, 0, TIME, 1000
-
-    def configure(self, config: str) -> None:
-        self.write_mirror("t", config)
-
-    def write_variants(self) -> list[str]:
-        """One more mirror of the table in each format and merge mode; returns their relations."""
-        query = "select * from {{ ref('stg_shop__t') }}"
-        relations = []
-        for version, mode in product((2, 3), ("merge-on-read", "copy-on-write")):
-            name = f"shop__{mode[:4]}{version}"
-            config = f"unique_key=['id'], format_version={version}, merge_mode='{mode}', buckets=2"
-            self.write(f"models/mirror/mirror_{name}.sql", f"{{{{ config({config}) }}}}\n{query}")
-            relations.append(f"mirror.{name}")
-        return relations
-
-    def alter(self, columns: Columns, key: str | None = None, **defaults: str) -> None:
-        """The table's columns and their types from now on; all but the key may be null."""
-        self.offset += 1
-        given = [
-            {"name": n, "typeExpression": kind, "optional": n != self.key}
-            | {"defaultValueExpression": defaults.get(n)}
-            for n, kind in columns.items()
-        ]
-        table = {"primaryKeyColumnNames": [key or self.key], "columns": given}
-        block = {"name": "shop", "connector": "mariadb", "server_id": 1, **self.place(self.offset)}
-        changed = {"type": "ALTER", "id": '"shop"."t"', "table": table}
-        self.record("shop", {}, {"source": block, "tableChanges": [changed]})
-
-    def send(self, op: str, place: int | None = None, **row: Any) -> None:
-        """A change of a row; ``place`` is its place in the order, if it is sent late."""
-        self.offset += 1
-        place = place or self.offset
-        block = {"server_id": 1, "row": 0, "db": "shop", "table": "t", **self.place(place)}
-        images = {"before": row if op == "d" else None, "after": None if op == "d" else row}
-        event = {"op": op, "ts_ms": TIME, "source": block, **images}
-        self.record("shop.shop.t", {self.key: row[self.key]}, event)
-
-    def place(self, place: int) -> dict[str, Any]:
-        time = self.time + self.step * place
-        return {"ts_ms": time, "file": "binlog.000001", "pos": 100 + place}
-
-    def record(self, topic: str, key: Mapping[str, Any], value: Mapping[str, Any]) -> None:
-        record = {"topic": topic, "partition": 0, "offset": self.offset, "timestamp": TIME}
-        texts = {"key": json.dumps(key), "value": json.dumps(value)}
-        feed(self.lake, [json.dumps(record | texts)])
-
-    def run(self, *arguments: str, fails: bool | None = False) -> str:
-        return messages(self.dbt("run", *arguments, fails=fails))
-
-    def types(self, relation: str = MIRROR) -> Columns:
-        fields = self.lake.catalog.load_table(relation).schema().fields
-        return {f.name: str(f.field_type) for f in fields if f.name[:1] != "_"}
-
-    def table(self) -> list[dict[str, Any]]:
-        found = self.rows("t").values()
-        return sorted(found, key=lambda row: row[self.key])
 
 
 def death_before(beginning: str) -> Hook:
@@ -111,7 +45,7 @@ def test_the_mirror_follows(lake: Lake) -> None:
     """Cases 54-56, 58, 60, 62: columns come, widen, go and move, in one run, in every format and
     merge mode; old rows stay, and late events are read as they were sent, all in one second.
     """
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.step = 0
     mirrors = shop.write_variants()
     old = {"id": "INT", "n": "INT", "f": "FLOAT", "d": "DECIMAL(5,2)", "gone": "VARCHAR(9)"}
@@ -146,7 +80,7 @@ def test_the_mirror_follows(lake: Lake) -> None:
 
 def test_a_run_that_dies_in_between(lake: Lake, around: Callable[[Hook], None]) -> None:
     """F32: before each of the statements that change the mirror; old rows get their values once."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.alter({"id": "INT", "v": "INT"})
     shop.send("c", id=1, v=1)
     shop.run()
@@ -172,7 +106,7 @@ def test_a_run_that_dies_in_between(lake: Lake, around: Callable[[Hook], None]) 
 
 def test_a_refused_run_alters_nothing(lake: Lake) -> None:
     """Everything is decided before anything is written, for mirrors of both merge modes."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     mirrors = shop.write_variants()
     shop.alter({"id": "INT", "v": "INT"})
     shop.send("c", id=1, v=1)
@@ -194,7 +128,7 @@ def test_a_refused_run_alters_nothing(lake: Lake) -> None:
 
 def test_a_key_that_the_mirror_does_not_have(lake: Lake) -> None:
     """Case 61: a rebuild compares nothing with the rows that it replaces."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.alter({"id": "INT"})
     shop.send("c", id=1)
     shop.run()
@@ -208,7 +142,7 @@ def test_a_key_that_the_mirror_does_not_have(lake: Lake) -> None:
 
 def test_another_key_is_refused(lake: Lake) -> None:
     """Case 61: in the model, and at the source; a rebuild takes the new one, with its deletes."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.alter({"id": "INT", "part": "INT"})
     shop.send("c", id=1, part=1)
     shop.send("d", id=2, part=1)
@@ -244,7 +178,7 @@ def test_names_are_only_names(lake: Lake) -> None:
 
     Until the mirror has followed, its data test says what it lacks.
     """
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.write("models/mirror.yml", TESTED)
     shop.alter({"id": "INT", "Name": "VARCHAR(9)"})
     shop.send("c", id=1, Name="one")
@@ -275,7 +209,7 @@ def test_a_column_that_nobody_declares(lake: Lake) -> None:
 
     It may also go on without; its data test then fails until a rebuild has the lost values.
     """
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.write("models/mirror.yml", TESTED)
     shop.write("models/log/log_shop__t.sql", LOG)
     shop.alter({"id": "INT"})
@@ -305,7 +239,7 @@ def test_a_column_that_nobody_declares(lake: Lake) -> None:
 
 def test_columns_that_are_left_out(lake: Lake) -> None:
     """F17: by the source's YAML; and where the YAML alone knows columns, others are told."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.declare(id={"data_type": "int"})
     shop.send("c", id=1, a=1)
     shop.send("d", id=1, b=1)
@@ -320,7 +254,7 @@ def test_columns_that_are_left_out(lake: Lake) -> None:
 
 def test_a_dropped_column_is_back_before_its_statement(lake: Lake) -> None:
     """Case 61, F17: it is another one, which nobody declares yet; the mirror waits for it."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.configure("on_drop='drop'")
     shop.alter({"id": "INT", "v": "INT"})
     shop.send("c", id=1, v=1)
@@ -341,7 +275,7 @@ def test_a_dropped_column_is_back_before_its_statement(lake: Lake) -> None:
 
 def test_a_dropped_column_may_go(lake: Lake) -> None:
     """Case 56: on_drop: drop; by default it stays, also in a mirror that is built later."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.alter({"id": "INT", "gone": "INT"})
     shop.send("c", id=1, gone=1)
     shop.run()
@@ -357,7 +291,7 @@ def test_a_dropped_column_may_go(lake: Lake) -> None:
 
 def test_an_alter_has_the_time_when_it_began(lake: Lake) -> None:
     """Case 62: changes that ran beside it come before it, at later times."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.step = 0
     shop.alter({"id": "INT", "at": "DATETIME(3)", "v": "INT"})
     shop.time += 600_000
@@ -371,11 +305,46 @@ def test_an_alter_has_the_time_when_it_began(lake: Lake) -> None:
     assert shop.table() == [{"id": 1, "at": first, "v": "1"}, {"id": 2, "at": AT, "v": "two"}]
 
 
+STORY: list[Callable[[ChangingShop], None]] = [
+    lambda shop: shop.alter({"id": "int", "v": "int"}),
+    lambda shop: shop.send("c", id=1, v=10),
+    lambda shop: shop.send("c", id=2, v=20),
+    lambda shop: shop.alter(
+        {"id": "int", "v": "int", "tier": "varchar(10)"}, tier="basic", ddl="alter table t ..."
+    ),
+    lambda shop: shop.send("u", id=2, v=21, tier=None),
+    lambda shop: shop.send("c", id=3, v=30, tier="gold"),
+    lambda shop: shop.send("u", place=3, id=2, v=19),
+]
+
+
+@pytest.mark.parametrize("cut", range(1, len(STORY)))
+def test_a_column_that_is_declared_before_the_source_has_it(lake: Lake, cut: int) -> None:
+    """G9: the rows of before get its default when the statement comes, wherever the runs cut."""
+    shop = ChangingShop(lake)
+    shop.configure(f"buckets=2, format_version={2 + cut % 2}")
+    shop.declare(tier={"data_type": "varchar(10)"})
+    for number, tell in enumerate(STORY, 1):
+        tell(shop)
+        if number in (cut, len(STORY)):
+            shop.run()
+    assert shop.table() == [
+        {"id": 1, "v": 10, "tier": "basic"},
+        {"id": 2, "v": 21, "tier": None},
+        {"id": 3, "v": 30, "tier": "gold"},
+    ]
+    before = lake.snapshots(MIRROR)
+    shop.send("u", id=1, v=11, tier=None)
+    shop.run()
+    assert shop.table()[0] == {"id": 1, "v": 11, "tier": None}
+    assert lake.snapshots(MIRROR)[: len(before)] == before
+
+
 def test_a_column_that_comes_back(lake: Lake, around: Callable[[Hook], None]) -> None:
     """Case 61, F32: rows from before have what the statement gave them, in each format and mode,
     and in days; a late event of the former column changes nothing.
     """
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.step = 0
     mirrors = shop.write_variants()
     shop.write_daily("t", "2025-12-30", "2026-01-01")
@@ -414,7 +383,7 @@ def test_a_column_that_comes_back(lake: Lake, around: Callable[[Hook], None]) ->
 
 def test_a_column_that_comes_back_as_it_was(lake: Lake) -> None:
     """Case 61: a statement that says the same again tells no time, and takes no null away."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     columns = {"id": "INT", "v": "INT"}
     shop.alter(columns, v="5")
     shop.send("c", id=1, v=1)
@@ -433,7 +402,7 @@ def test_a_column_that_comes_back_as_it_was(lake: Lake) -> None:
 
 def test_a_renamed_column_keeps_its_identity(lake: Lake) -> None:
     """Cases 57, 62: events with the former name are decoded into it; the key is not renamed."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.alter({"id": "INT", "old": "VARCHAR(9)"})
     shop.send("c", id=1, old="one")
     shop.send("c", id=2, old="two")
@@ -452,9 +421,62 @@ def test_a_renamed_column_keeps_its_identity(lake: Lake) -> None:
     assert shop.table() == wanted
 
 
+def test_a_statement_renames_a_column(lake: Lake) -> None:
+    """Case 57: nobody has to say it; what is there, what comes late and a rebuild are the same."""
+    shop = ChangingShop(lake)
+    shop.alter({"id": "INT", "old": "INT", "n": "INT"})
+    for n in (1, 2, 3):
+        shop.send("c", id=n, old=n, n=n)
+    shop.run()
+    field = lake.catalog.load_table(MIRROR).schema().find_field("old").field_id
+    columns = {"id": "INT", "new": "BIGINT", "n": "INT"}
+    shop.alter(columns, ddl="ALTER TABLE t CHANGE COLUMN `old` `new` BIGINT")
+    shop.send("u", id=2, new=2**40, n=2)
+    shop.send("u", place=3, id=3, old=33, n=3)  # late, as it was sent
+    shop.alter(
+        {"id": "INT", "newer": "BIGINT", "n": "INT"}, ddl="alter table t rename column new to newer"
+    )
+    shop.send("c", id=4, newer=None, n=4)
+    said = shop.run()
+    assert lake.catalog.load_table(MIRROR).schema().find_field("newer").field_id == field
+    values = {1: 1, 2: 2**40, 3: 3, 4: None}
+    wanted = [{"id": n, "newer": value, "n": n} for n, value in values.items()]
+    assert shop.table() == wanted
+    shop.run("--full-refresh", "--vars", "{allow_full_refresh: true}")
+    assert shop.table() == wanted
+    assert "WARN" not in said.upper()
+    shop.alter(
+        {"id": "INT", "n": "BIGINT", "m": "INT"},
+        ddl="alter table t rename column n to m, rename column newer to n",
+    )
+    shop.send("u", id=1, n=1, m=1)
+    said = shop.run()
+    assert "columns were renamed, and others have their former names: " in said
+
+
+def test_a_table_that_is_dropped_or_renamed(lake: Lake) -> None:
+    """Case 35: no event tells it, the statement does, and each run says so until it is known."""
+    shop = ChangingShop(lake)
+    shop.alter({"id": "INT"})
+    shop.send("c", id=1)
+    assert ": success" in shop.run()
+    shop.end()
+    said = shop.run()
+    assert "mirror_shop__t: warn" in said
+    assert "the source dropped the table of raw.shop__t at 2026-01-01" in said
+    [known] = re.findall(r"known_ending: '(.*?)'", said)
+    shop.know(known)
+    assert "warn" not in shop.run()
+    shop.end(to="shop.other")
+    assert "gave the table of raw.shop__t the name shop.other at" in shop.run()
+    shop.alter({"id": "INT"}, ddl="create table t (id int)")
+    shop.send("c", id=2)
+    assert "Its rows are kept beside those of the table that has its name now" in shop.run()
+
+
 def test_a_type_that_cannot_be_kept(lake: Lake) -> None:
     """Case 59: refused; or another column takes the new values; or all are text."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.alter({"id": "INT", "v": "INT"})
     shop.send("c", id=1, v=1)
     shop.send("c", id=2, v=2)
@@ -476,7 +498,7 @@ def test_a_type_that_cannot_be_kept(lake: Lake) -> None:
 
 def test_a_column_that_becomes_text(lake: Lake, around: Callable[[Hook], None]) -> None:
     """Case 59, F32: its old values too, also when the run died in between, and its days."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
     shop.configure("buckets=2, on_type_conflict='string'")
     shop.write_daily("t", "2025-12-30", "2026-01-02")
     shop.alter({"id": "INT", "v": "DECIMAL(5,2)"})
@@ -502,9 +524,11 @@ def test_a_column_that_becomes_text(lake: Lake, around: Callable[[Hook], None]) 
     assert shop.table()[0] == {"id": 1, "v__v1": None, "v": "7"}
 
 
-def test_days_and_logs_follow(lake: Lake) -> None:
+@pytest.mark.parametrize("version", [2, 3])
+def test_days_and_logs_follow(lake: Lake, version: int) -> None:
     """Cases 54-58, 67, 74: a day that is written again starts from rows with other columns."""
-    shop = Shop(lake)
+    shop = ChangingShop(lake)
+    shop.configure(f"format_version={version}")
     shop.write_daily("t", "2025-12-30", "2026-01-02")
     shop.write("models/log/log_shop__t.sql", LOG)
     shop.alter({"id": "INT", "n": "INT", "old": "VARCHAR(9)", "gone": "INT"})

@@ -8,12 +8,14 @@ import random
 import re
 from collections.abc import Callable
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from support.dbt_process import DbtProcess
 from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
 from support.lake import Lake
+from support.mirror_project import MirrorProject
 from support.one_table import MIRROR, Shop, change
 from support.recordings import write
 
@@ -178,3 +180,53 @@ def test_another_run_commits_right_before_the_merge(
     shop.send(("d", 3, 30))
     shop.merge()
     assert shop.values() == {1: 11}
+
+
+class Meeting:
+    """A hook that lets two models begin a statement when both have come to it."""
+
+    def __init__(self, statement: str) -> None:
+        self.statement, self.both, self.begun = statement, Barrier(2), 0
+
+    def __call__(self, statement: str, run: Callable[[], None]) -> None:
+        if self.statement in statement:
+            self.begun += 1
+            if self.begun <= self.both.parties:  # one that tries again is alone
+                self.both.wait(60)
+        run()
+
+
+@pytest.fixture
+def two_tables(lake: Lake) -> MirrorProject:
+    tables = {name: ("id int, v int", ["id"]) for name in ("t", "u")}
+    return MirrorProject(lake, "shop", "mariadb", tables)
+
+
+BOTH = ("run", "--select", "path:models/mirror", "--threads", "2")
+
+
+def test_two_models_keep_bad_rows_at_once(
+    two_tables: MirrorProject, around: Callable[[Hook], None]
+) -> None:
+    """Each begins its MERGE when the other does: both tables' rows are kept, and once."""
+    lines = []
+    for table in two_tables.tables:
+        for offset, op in ((1, "c"), (2, "no operation")):
+            record = json.loads(change(offset, op, offset, 1, table=table))
+            lines.append(json.dumps(record | {"topic": f"shop.shop.{table}"}))
+    two_tables.feed(lines)
+    around(Meeting("merge into ops.quarantine"))
+    two_tables.dbt(*BOTH)
+    kept = two_tables.lake.catalog.load_table("ops.quarantine").scan().to_arrow().to_pylist()
+    models = ["mirror_shop__t", "mirror_shop__u"]
+    assert sorted((row["model"], row["_kfk_offset"]) for row in kept) == [(m, 2) for m in models]
+    assert [two_tables.rows(name) for name in "tu"] == [{(1,): {"id": 1, "v": 1}}] * 2
+
+
+def test_two_models_wait_for_their_first_record_at_once(
+    two_tables: MirrorProject, around: Callable[[Hook], None]
+) -> None:
+    """Nothing has landed yet, and both make the schema raw."""
+    around(Meeting("create namespace if not exists raw"))
+    two_tables.dbt(*BOTH)
+    assert [two_tables.rows(name) for name in "tu"] == [{}, {}]

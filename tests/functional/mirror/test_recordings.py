@@ -5,6 +5,8 @@ I1; cases 1-6, 9, 12-17, 23-25, 29-34; F01, F03, F04, F08, F09, F12, F14, F15.
 
 import pytest
 
+from lakemirror.cli.changes import order_of
+from lakemirror.source.schemas import payload
 from support.depth import DEEP
 from support.lake import Lake
 from support.mirror_project import MirrorProject, deliver
@@ -34,6 +36,7 @@ def test_a_recording_converges(lake: Lake, recording: str, batches: int) -> None
     for _ in deliver(f"{recording}.jsonl.gz", lake, batches, seed=batches):
         project.dbt("run")
     assert_equal_to_source(project, recording)
+    assert_orders_are_shown(project)
     if batches > 1:
         project.dbt("run", "--vars", "{replay: true}")
         assert_equal_to_source(project, recording)
@@ -46,3 +49,21 @@ def assert_equal_to_source(project: MirrorProject, recording: str) -> None:
     for table, rows in expected.items():
         cells = [(key, lost[table]) for key in rows] if table in lost else []
         assert_same(table, differences(rows, project.rows(table), cells))
+
+
+def assert_orders_are_shown(project: MirrorProject) -> None:
+    """`lakemirror show` reads of each row's record the order that the mirror has."""
+    catalog = project.lake.catalog
+    for table in project.tables:
+        raw = catalog.load_table(f"raw.{project.source}__{table}").scan().to_arrow().to_pylist()
+        events = {(r["_kfk_partition"], r["_kfk_offset"]): payload(r["value"] or "") for r in raw}
+        mirror = catalog.load_table(f"mirror.{project.source}__{table}").scan().to_arrow()
+        for row in mirror.to_pylist():
+            order = order_of(events[row["_kfk_partition"], row["_kfk_offset"]])
+            assert order is not None
+            *rank, last = order.numbers
+            if project.connector == "mariadb":
+                rank = [0, rank[0] * 2**32 + rank[1]]
+            elif project.connector == "postgresql":
+                rank = [0, *rank]
+            assert (*rank, last) == (row["_tx_epoch"], row["_tx_rank"], row["_tx_order"])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lakemirror.state.window import PREFIX
-from support.deaths import DEATHS, Hook, death_after, let_all_run
+from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
 from support.depth import deep_only
 from support.lake import Lake, messages
 from support.mirror_project import MirrorProject
@@ -104,6 +104,53 @@ def test_what_a_full_snapshot_does_not_have_goes(lake: Lake, capsys: pytest.Capt
     shop.send(("c", 2, 23))
     shop.merge()
     assert shop.values() == expected | {2: 23}
+
+
+def test_each_run_counts_what_a_snapshot_does_not_have(
+    lake: Lake, capsys: pytest.CaptureFixture, around: Callable[[Hook], None]
+) -> None:
+    """G4: until they are gone, also after a death; the first snapshot of all lacks nothing."""
+    shop = Shop(lake)
+    shop.feed(snapshot(shop, {1: 10, 2: 20, 3: 30}, WHOLE))
+    assert "older and not in it" not in shop.merge()
+    shop.offset += 100
+    shop.feed(snapshot(shop, {1: 10, 4: 40}, WHOLE))
+    shop.send(("u", 4, 41))  # it is folded over the row that ends the snapshot
+
+    def die(statement: str, run: Callable[[], None]) -> None:
+        if "lakemirror.absent-rows" in statement:
+            raise DeathError("the process died here")
+        run()
+
+    around(die)
+    shop.merge(fails=True)
+    around(let_all_run)
+    for _ in range(2):
+        capsys.readouterr()
+        said = shop.merge()
+        assert "2 rows of mirror.shop__t are older and not in it" in said
+        assert "--vars '{resync: dry_run}'" in said
+        assert "WARN=1 ERROR=0" in capsys.readouterr().out
+    assert "2 rows of mirror.shop__t" in shop.warn_error()
+    shop.merge(*APPLY)
+    capsys.readouterr()
+    shop.merge()
+    assert "WARN=0 ERROR=0" in capsys.readouterr().out
+    assert shop.values() == {1: 10, 4: 41}
+
+
+def test_the_end_of_a_snapshot_may_come_before_the_rest(lake: Lake) -> None:
+    """G4: what is missing of it is no row that has gone."""
+    shop = Shop(lake)
+    shop.send(("c", 1, 10), ("c", 2, 20))
+    shop.merge()
+    shop.offset += 100
+    first, last = snapshot(shop, {1: 11, 2: 21}, WHOLE)
+    shop.feed([last])
+    assert "1 rows of mirror.shop__t are older" in shop.merge()
+    shop.feed([first])
+    assert "are older and not in it" not in shop.merge()
+    assert shop.values() == {1: 11, 2: 21}
 
 
 def test_a_soft_delete_marks_the_rows(lake: Lake) -> None:

@@ -45,7 +45,7 @@ def test_what_is_forgotten_may_come_back_and_is_counted(lake: Lake) -> None:
 
     # a day that was not published yet is still right: all of raw has the delete
     shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-20")
-    shop.dbt("run", "--select", "watermarks", "daily_shop__t", "--vars", "{ds: 2026-01-08}")
+    shop.dbt("run", "--select", "watermark_shop", "daily_shop__t", "--vars", "{ds: 2026-01-08}")
     published = shop.lake.catalog.load_table("daily.shop__t").scan().to_arrow().to_pylist()
     assert [row["id"] for row in published] == [3]
 

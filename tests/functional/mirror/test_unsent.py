@@ -11,7 +11,7 @@ from pyiceberg.table.snapshots import ancestors_of
 
 from support.depth import DEEP
 from support.lake import Lake, messages
-from support.mirror_project import MirrorProject, deliver
+from support.mirror_project import MENDED, MirrorProject, deliver
 from support.source_state import assert_same, differences
 
 TEXT = "__debezium_unavailable_value"
@@ -40,7 +40,7 @@ class Source(MirrorProject):
             place = {"topic": "pg.public.t", "partition": 0, "offset": self.offset}
             record = place | {"timestamp": 1767225600000, "key": "{}", "value": json.dumps(event)}
             lines.append(json.dumps(record))
-        self.feed(lines, "mirror_public__t", "watermarks")
+        self.feed(lines, "mirror_public__t", "watermark_public")
 
     def found(self, relation: str = MIRROR) -> dict[int, tuple[Any, ...]]:
         table = self.lake.catalog.load_table(relation).scan().to_arrow().to_pylist()
@@ -144,6 +144,44 @@ def test_a_recording_of_large_values(lake: Lake, deletes: str) -> None:
     assert_same("t_toast", differences(expected, found, cells))
     assert {row["big"][:2] for row in gone.values()} == ({"t1", "t2"} if gone else set())
     assert len(gone) == (2 if deletes == "soft" else 0)
+
+
+def test_what_comes_out_of_the_quarantine(source: Source) -> None:
+    """G2: parts of rows, and the rows that complete others, are judged in their order when they are
+    taken in: before what has been merged, behind it, and beside what is new."""
+    source.send(*((10, "c", whole(key, 1, "a")) for key in (1, 2, 3, 5)))
+    source.send(
+        (20, "xu", part(1, 2)),  # nothing follows it
+        (20, "xu", part(2, 2)),  # a whole row does
+        (20, "xu", whole(3, 2, "b")),  # a part of a row does, which it completes
+        (20, "xu", part(4, 2)),  # nobody has told the rest
+        (20, "xu", whole(5, 2, "b")),
+    )
+    source.send((30, "u", whole(2, 3, "c")), (30, "u", part(3, 3)))
+
+    def values(n: int, text: str | None) -> tuple[Any, ...]:
+        return (n, text, None, None) if text is None else (n, text, b"\0", [text])
+
+    first, third = values(1, "a"), values(3, "a")
+    assert source.found() == {1: first, 2: values(3, "c"), 3: third, 5: first}
+    assert source.unsent(3) == dict.fromkeys(("x", "b", "lists", "numbers"), 10)
+    source.write("models/staging/stg_public__t.sql", MENDED.format(source="public", table="t"))
+    source.send((30, "u", part(5, 3)))
+    assert source.found() == {
+        1: values(2, "a"),
+        2: values(3, "c"),
+        3: values(3, "b"),
+        4: values(2, None),
+        5: values(3, "b"),
+    }
+    assert source.counts()["lakemirror.taken-in"] == "5"
+    names = ("x", "b", "lists", "numbers")
+    known = {1: 10, 3: 20, 4: None, 5: 20}
+    assert {key: source.unsent(key) for key in known} == {
+        key: dict.fromkeys(names, rank) for key, rank in known.items()
+    }
+    source.send((10, "r", whole(4, 1, "late")))
+    assert source.found()[4] == values(2, "late")
 
 
 def test_a_completed_row_has_a_new_column_too(source: Source) -> None:

@@ -1,6 +1,6 @@
 """A run that dies, and two at once: afterwards one run makes everything equal the source.
 
-The recording is the Vitess keyspace and some of the shop's heartbeats, which ops.watermarks needs.
+The recording is the Vitess keyspace.
 """
 
 import json
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lakemirror.state.summary import mirrors
+from lakemirror.state.commits import read_by
 from support.dbt_process import DbtProcess, committed
 from support.depth import DEEP
 from support.lake import Lake
@@ -18,28 +18,38 @@ from support.source_state import assert_commerce_daily, assert_commerce_mirrors
 pytestmark = pytest.mark.compiled
 
 TABLES = ("channels", "messages", "users")
-PIPELINE = (
-    *("run", "--select", "landing", "watermarks"),
-    *(f"{layer}_commerce__{table}" for layer in ("mirror", "daily") for table in TABLES),
-)
 MIDNIGHT = 1_795_219_200_000  # 2026-11-21
 DIRTY = ("\tat ", " at org.", " at java.", "JVM stacktrace", "Traceback")
 
 
 @pytest.fixture(scope="module")
 def lines() -> list[str]:
-    return demo_lines("commerce") + demo_lines("shop", "shop.shop.heartbeat")[:3]
+    return demo_lines("commerce")
 
 
-def assert_converged(lake: Lake, lines: list[str]) -> None:
+@pytest.fixture(scope="module")
+def users(lines: list[str]) -> list[str]:
+    """The users and the heartbeats that complete their day."""
+    topics = ("vt.commerce.users", "vt.commerce.heartbeat")
+    return [line for line in lines if json.loads(line)["topic"] in topics]
+
+
+def pipeline(*tables: str) -> list[str]:
+    """The command that lands, and brings these tables' mirrors and days up to date."""
+    models = [f"{layer}_commerce__{table}" for layer in ("mirror", "daily") for table in tables]
+    return ["run", "--select", "landing", "watermark_commerce", *models]
+
+
+def assert_converged(lake: Lake, lines: list[str], *tables: str) -> None:
     """One more run: raw, mirrors and days are right, and each mirror has read its events once."""
-    lake.dbt(*PIPELINE)
+    lake.dbt(*pipeline(*tables))
     assert_landed(lake.catalog, lines)
-    assert_commerce_mirrors(lake.catalog)
-    assert_commerce_daily(lake.catalog)
+    assert_commerce_mirrors(lake.catalog, tables)
+    assert_commerce_daily(lake.catalog, tables)
     topics = [json.loads(line)["topic"] for line in lines]
-    assert {name: int(read) for name, _, _, read, *_ in mirrors(lake.catalog)} == {
-        f"mirror.commerce__{table}": topics.count(f"vt.commerce.{table}") for table in TABLES
+    read = {t: read_by(lake.catalog.load_table(f"mirror.commerce__{t}")) for t in tables}
+    assert {table: found.events.read for table, found in read.items()} == {
+        table: topics.count(f"vt.commerce.{table}") for table in tables
     }
 
 
@@ -73,10 +83,10 @@ def published(lake: Lake) -> bool:
 def test_killed_run_converges(lake: Lake, lines: list[str], moment: Callable[[Lake], bool]) -> None:
     """F32, case 20: SIGKILL of dbt and its JVM before, between and after the mirrors' merges."""
     write(lake.recordings, "a", lines)
-    with DbtProcess(lake, "killed", *PIPELINE) as run:
+    with DbtProcess(lake, "killed", *pipeline(*TABLES)) as run:
         run.kill_when(lambda: moment(lake))
     assert len(committed(lake, "daily")) < len(TABLES), "the run was over"
-    assert_converged(lake, lines)
+    assert_converged(lake, lines, *TABLES)
 
 
 @pytest.mark.parametrize("existing", [False, True] if DEEP else [False])
@@ -84,46 +94,47 @@ def test_two_runs_at_once_converge(lake: Lake, lines: list[str], existing: bool)
     """F34, case 22: on a new lake, and when both find the second half of the recording."""
     if existing:
         write(lake.recordings, "a", lines[0::2])
-        lake.dbt(*PIPELINE)
+        lake.dbt(*pipeline(*TABLES))
     write(lake.recordings, "b", lines[existing::2] if existing else lines)
-    with DbtProcess(lake, "one", *PIPELINE) as one, DbtProcess(lake, "two", *PIPELINE) as two:
+    command = pipeline(*TABLES)
+    with DbtProcess(lake, "one", *command) as one, DbtProcess(lake, "two", *command) as two:
         assert_clean(one)
         assert_clean(two)
-    assert_converged(lake, lines)
+    assert_converged(lake, lines, *TABLES)
 
 
-def test_an_overtaken_run_writes_nothing(lake: Lake, lines: list[str]) -> None:
+def test_an_overtaken_run_writes_nothing(lake: Lake, users: list[str]) -> None:
     """F35, cases 22, 67: a run sleeps just before its MERGE until another has read further.
 
     Its commit would set the bookmark back, and say that the mirror has no later changes.
     """
     model, table = "mirror_commerce__users", "mirror.commerce__users"
-    write(lake.recordings, "a", [line for line in lines if not is_late(line)])
+    write(lake.recordings, "a", [line for line in users if not is_late(line)])
     lake.dbt("run", "--select", "landing")
     with DbtProcess(lake, "overtaken", "run", "--select", model) as run:
         run.freeze_when_it_says("snapshot-property.lakemirror")
-        write(lake.recordings, "b", filter(is_late, lines))
+        write(lake.recordings, "b", filter(is_late, users))
         lake.dbt("run", "--select", "landing", model)
         merged = lake.catalog.load_table(table).current_snapshot()
         run.thaw()
         assert_clean(run)
     assert run.failures
     assert lake.catalog.load_table(table).current_snapshot() == merged
-    assert_converged(lake, lines)
+    assert_converged(lake, users, "users")
 
 
-def test_an_overtaken_publication_is_not_the_last_word(lake: Lake, lines: list[str]) -> None:
+def test_an_overtaken_publication_is_not_the_last_word(lake: Lake, users: list[str]) -> None:
     """F34, F35, case 74: the sleeper knows less of the day than what has been published since."""
     model, topic = "daily_commerce__users", "vt.commerce.users"
-    users = [line for line in lines if json.loads(line)["topic"] == topic]
-    write(lake.recordings, "a", [line for line in lines if line not in users[100::2]])
-    lake.dbt("run", "--select", "landing", "watermarks", "mirror_commerce__users")
+    changes = [line for line in users if json.loads(line)["topic"] == topic]
+    write(lake.recordings, "a", [line for line in users if line not in changes[100::2]])
+    lake.dbt("run", "--select", "landing", "watermark_commerce", "mirror_commerce__users")
     with DbtProcess(
         lake, "overtaken", "run", "--select", model, "--vars", "{ds: 2026-11-20}"
     ) as run:
         run.freeze_when_it_says("snapshot-property.lakemirror")
-        write(lake.recordings, "b", users)
-        lake.dbt(*PIPELINE)
+        write(lake.recordings, "b", changes)
+        lake.dbt(*pipeline("users"))
         run.thaw()
         assert_clean(run)
-    assert_converged(lake, lines)
+    assert_converged(lake, users, "users")

@@ -98,6 +98,6 @@ def test_doctor(
     assert error == f"{file} cannot be read as JSON (JSONDecodeError).\n"
     monkeypatch.chdir(tmp_path)
     assert said(capsys, monkeypatch) == (
-        *(1, []),
+        *(2, []),
         "run it in the project, where dbt_project.yml is.\n",
     )

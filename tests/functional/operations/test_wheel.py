@@ -1,6 +1,7 @@
 """The built wheel alone, in an environment of its own: what a project of somebody else has."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,13 +10,17 @@ from typing import Any
 
 import pytest
 
+from lakemirror.cli.init import project_files
 from lakemirror.jars import FOLDER
+from lakemirror.lake import pyiceberg_catalog
 from support.lake import PROJECT, Lake
 from support.mirror_project import DAILY, STAGING, WATERMARKS
 from support.one_table import DAY, change
 from support.recordings import write
+from support.source_state import assert_shop_daily, assert_shop_mirrors
 
 BIN = Path(sys.executable).parent
+OURS = re.compile("PYTHONPATH|VIRTUAL_ENV|DBT_.*|LAKEMIRROR_.*")
 PROJECT_FILE = """
 name: anyones
 profile: anyones
@@ -52,15 +57,14 @@ MODELS = {
     "models/daily/daily_shop__t.sql": DAILY.format(
         source="shop", name="shop__t", config="unique_key='id'"
     ),
-    "models/ops/watermarks.sql": WATERMARKS.format(
-        source="shop",
+    "models/ops/watermark_shop.sql": WATERMARKS.format(
         heard_from="2026-01-01 00:00:00",
         complete_until="2026-01-03 00:00:00",
         proof="heartbeats",
     ),
     "models/ops/consistent_cut.sql": (
-        "{{ config(materialized='cut', source_names=['shop']) }}\n"
-        "{{ at_cut(ref('mirror_shop__t'), ref('stg_shop__t')) }}"
+        "{{ config(materialized='cut') }}\n"
+        "{{ at_cut(ref('mirror_shop__t'), ref('stg_shop__t'), ref('watermark_shop')) }}"
     ),
     # a macro of the project's own goes before lakemirror's
     "macros/generate_alias_name.sql": (
@@ -98,7 +102,12 @@ def test_a_project_needs_the_wheel_alone(environment: Path, lake: Lake) -> None:
     for path, text in {"dbt_project.yml": PROJECT_FILE, "profiles.yml": PROFILE, **MODELS}.items():
         (project / path).parent.mkdir(parents=True, exist_ok=True)
         (project / path).write_text(text, encoding="utf-8")
-    shutil.copytree(PROJECT / "models/landing", project / "models/landing")
+    landing = "models/landing/landing.py"
+    for path, text in project_files("anyones", "./lake", "./recordings").items():
+        if path.startswith("models/landing/"):
+            (project / path).parent.mkdir(parents=True, exist_ok=True)
+            (project / path).write_text(text, encoding="utf-8")
+    assert (project / landing).read_text() == (PROJECT / landing).read_text()
     (project / "recordings").mkdir()
     day = {"ts_ms": 1767225600000 + DAY}
     changes = [change(1, "c", 1, 10), change(2, "c", 2, 20), change(3, "d", 1, 10, **day)]
@@ -119,24 +128,52 @@ def test_a_project_needs_the_wheel_alone(environment: Path, lake: Lake) -> None:
     assert "NOTHING NEW" in dbt(environment, project, "run", "--select", "mirror_shop__t")
 
 
+def test_the_first_hour(environment: Path, tmp_path: Path) -> None:
+    """Four commands and nothing else: mirrors and midnights are what the database held.
+
+    H1, H2, H3: nothing of the demo is there, and daily tables are built the first time.
+    """
+    shutil.copy(PROJECT / "demo/shop.jsonl.gz", tmp_path)
+    given = ("--recordings", "shop.jsonl.gz")
+    said = command(environment, tmp_path, "lakemirror", "init", "coffee", *given)
+    assert "next: cd coffee && dbt run --select landing\n" in said
+    again = command(environment, tmp_path, "lakemirror", "init", "coffee", *given, code=1)
+    assert "coffee has README.md and 9 more files already. Nothing was written." in again
+    project = tmp_path / "coffee"
+    assert "WARNING" not in dbt(environment, project, "run", "--select", "landing")
+    generate = ("lakemirror", "generate", "--source", "shop")
+    command(environment, project, *generate)
+    said = dbt(environment, project, "build")
+    assert "ERROR=0" in said
+    assert "WARN=0" in said
+    catalog = pyiceberg_catalog(project / "lake")
+    assert_shop_mirrors(catalog)
+    for ds in ("2026-01-29", "2026-01-30", "2026-01-31"):
+        assert_shop_daily(catalog, ds)
+    files = {path: path.read_bytes() for path in (project / "models").rglob("*.*")}
+    command(environment, project, *generate)
+    assert {path: path.read_bytes() for path in (project / "models").rglob("*.*")} == files
+    assert "mirror.shop__orders" in command(environment, project, "lakemirror", "status")
+
+
 def dbt(environment: Path, project: Path, *arguments: str) -> str:
-    """What a run of dbt says; it finds the profile in the project, and nothing else."""
-    ours = ("PYTHONPATH", "VIRTUAL_ENV", "DBT_PROFILES_DIR", "LAKEMIRROR_LAKE")
-    clean = {name: value for name, value in os.environ.items() if name not in ours}
+    return command(environment, project, "dbt", "--no-use-colors", *arguments)
+
+
+def command(environment: Path, folder: Path, name: str, *arguments: str, code: int = 0) -> str:
+    """What a command says; it finds the profile in the project, and nothing else."""
     done = subprocess.run(
-        [environment / "bin" / "dbt", "--no-use-colors", *arguments],
-        cwd=project,
-        env={**clean, "LAKEMIRROR_RECORDINGS": "./recordings"},
+        [environment / "bin" / name, *arguments],
+        cwd=folder,
+        env={name: value for name, value in os.environ.items() if not OURS.match(name)},
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 def rows(project: Path, table: str, *names: str) -> list[tuple[Any, ...]]:
     """A table's rows by PyIceberg, in order."""
-    from lakemirror.lake import pyiceberg_catalog
-
     found = pyiceberg_catalog(project / "lake").load_table(table).scan(selected_fields=names)
     return sorted(tuple(row[name] for name in names) for row in found.to_arrow().to_pylist())

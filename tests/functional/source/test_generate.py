@@ -4,26 +4,22 @@ The command runs as its users run it, in a copy of the project; I1; cases 36, 65
 """
 
 import json
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from pyiceberg.expressions import EqualTo
 
+from lakemirror.cli.templates import watermark_path
 from support.depth import deep_only
-from support.lake import PROJECT, Lake
+from support.generated import Copy, assert_exact
+from support.lake import Lake
 from support.postgres_state import postgres_value
-from support.recorded_types import MARIADB_ADJUSTED, MARIADB_SENT, STRINGS
+from support.recorded_types import MARIADB_ADJUSTED, MARIADB_SENT
 from support.recordings import write
 from support.source_state import (
     COMMERCE_KEYS,
     COMMERCE_TYPES,
-    FIXTURES,
-    Rows,
     assert_same,
     differences,
     fixture_lines,
@@ -34,154 +30,80 @@ from support.source_state import (
 
 pytestmark = pytest.mark.compiled
 
-SCRIPT = Path(sys.executable).with_name("lakemirror")
-SQLFLUFF = Path(sys.executable).with_name("sqlfluff")
-COPIED = ("models", "seeds", "snapshots", "lint")
-# as if heartbeats had been heard from before the recording until after its day
-WATERMARKS = """
-select
-    '{source}' as source_name,
-    '' as shard,
-    timestamp '2026-11-20 00:00:00' as heard_from,
-    timestamp '2026-11-22 12:00:00' as heard_until,
-    timestamp '2026-11-22 12:00:00' as complete_until,
-    'heartbeats' as proof
-"""
-
-
-class Copy:
-    """A copy of the project, with a source more."""
-
-    def __init__(self, lake: Lake, source: str, connector: str, prefix: str = "shop") -> None:
-        self.lake, self.source, self.connector = lake, source, connector
-        self.folder, self.heard = lake.folder / "project", []
-        for path in COPIED:
-            shutil.copytree(PROJECT / path, self.folder / path)
-        shutil.copy(PROJECT / ".sqlfluff", self.folder)
-        text = (PROJECT / "dbt_project.yml").read_text(encoding="utf-8")
-        prefixes = {"vt": "commerce", prefix: source}
-        own = "".join(f"    {topics}: {name}\n" for topics, name in prefixes.items())
-        text = text.replace("    vt: commerce\n", own)
-        (self.folder / "dbt_project.yml").write_text(text, encoding="utf-8")
-
-    def dbt(self, *arguments: str) -> Any:
-        return self.lake.dbt(*arguments, "--project-dir", str(self.folder))
-
-    def land(self, *recordings: str) -> None:
-        for recording in recordings:
-            shutil.copy(FIXTURES / recording, self.lake.recordings)
-        self.dbt("run", "--select", "landing")
-
-    def generate(self, *arguments: str) -> tuple[int, str]:
-        """What the command returns and says."""
-        names = ["--source", self.source, "--connector", self.connector]
-        command = [SCRIPT, "generate", *names, *arguments]
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
-        return done.returncode, done.stdout + done.stderr
-
-    def hear(self) -> None:
-        file = self.folder / "models/ops/watermarks.sql"
-        file.write_text(WATERMARKS.format(source=self.source), encoding="utf-8")
-        self.heard = ["watermarks"]
-
-    def build(self) -> None:
-        """Parse without a warning, lint, build with all tests."""
-        self.dbt("--warn-error", "parse", "--no-partial-parse")
-        layers = [
-            f"models/{layer}/{self.source}"
-            for layer in ("staging", "mirror", "daily")
-            if (self.folder / "models" / layer / self.source).exists()
-        ]
-        lint = [SQLFLUFF, "lint", "--processes", "1", *layers]
-        linted = subprocess.run(lint, cwd=self.folder, capture_output=True, text=True)
-        assert linted.returncode == 0, linted.stdout
-        self.dbt("build", "--select", *(f"path:{layer}" for layer in layers), *self.heard)
-
-    def files(self) -> dict[str, str]:
-        return {
-            str(path.relative_to(self.folder)): path.read_text(encoding="utf-8")
-            for path in sorted((self.folder / "models").rglob("*.*"))
-        }
-
-
-def state(dump: str, table: str, value_of: Any) -> tuple[list[str], Rows]:
-    """A table's key and its rows, by the types and the key that the database itself gives."""
-    found = [n for n in fixture_lines(dump) if n["table"].lower().replace(" ", "_") == table]
-    head, *lines = found
-    types, rows = dict(head["columns"]), {}
-    for line in lines:
-        row = {name: value_of(types[name], text) for name, text in line["row"].items()}
-        rows[key_of(row, head["pk"])] = row
-    assert rows, f"the oracle must have rows of {table}"
-    return head["pk"], rows
-
-
-def assert_exact(project: Copy, dump: str, value_of: Any, tables: set[str], sent: Any) -> None:
-    """Mirrors, and daily tables where there are some, are the database's final state."""
-    layers = {"mirror": None, "daily": EqualTo("ds", "2026-11-21")}
-    for table in tables:
-        key, rows = state(dump, table, value_of)
-        for at, cells in sent.get(table, {}).items():
-            rows[(at,)] |= cells
-        for layer, day in layers.items():
-            if (project.folder / "models" / layer / project.source).exists():
-                relation = f"{layer}.{project.source}__{table}"
-                actual = lake_rows(project.lake.catalog, relation, key, day)
-                assert_same(relation, differences(rows, actual))
-
-
 TABLES = {"t_int", "t_num", "t_str", "t_bin", "t_time", "customers", "order_lines", "stock"}
 TABLES |= {"odd_names"}
+PLAIN = [
+    "decimal.handling.mode=precise: from cafe.",
+    "time.precision.mode=adaptive_time_microseconds: from cafe.",
+    "bigint.unsigned.handling.mode=long: from cafe.t_int.biu, ",
+]
+STRINGS = [
+    "decimal.handling.mode=string: from cafe.t_num.",
+    "bigint.unsigned.handling.mode=precise: from cafe.t_int.biu, ",
+    "binary.handling.mode=hex: from cafe.t_bin.",
+]
 
 
 @pytest.mark.parametrize(
-    ("recording", "tables", "settings", "sent"),
+    ("recording", "tables", "told", "sent"),
     [
-        ("plain", TABLES, {}, MARIADB_ADJUSTED),
-        pytest.param(*("schemas", {"t_num", "order_lines"}, {}, MARIADB_ADJUSTED), marks=deep_only),
+        ("plain", TABLES, PLAIN, MARIADB_ADJUSTED),
+        pytest.param(
+            *("schemas", {"t_num", "order_lines"}, PLAIN[:1], MARIADB_ADJUSTED), marks=deep_only
+        ),
         ("strings", {"t_num", "t_int", "t_bin", "t_time"}, STRINGS, MARIADB_SENT),
     ],
 )
 def test_mariadb(
-    lake: Lake, recording: str, tables: set[str], settings: dict[str, str], sent: dict[str, Any]
+    lake: Lake, recording: str, tables: set[str], told: list[str], sent: dict[str, Any]
 ) -> None:
-    """Nothing but the command and a watermark; what has no mirror is named, and why."""
+    """H5: nothing but the command and a watermark: the events say how their connector is set.
+
+    What has no mirror is named, and why.
+    """
     project = Copy(lake, "cafe", "mariadb")
     project.land(f"mariadb/{recording}.jsonl.gz")
     project.hear()
     before = project.files()
     include = ["--include", *tables, "no_pk", "t_z*", "--exclude", "t_zero"]
-    include += [f"--setting={name}={value}" for name, value in settings.items()]
     code, shown = project.generate(*include, "--dry-run")
-    assert code == 0
+    assert code == 0, shown
     assert project.files() == before
     code, said = project.generate(*include)
     assert code == 0, said
+    assert "connector=mariadb" in said
+    assert [line for line in told if line not in said] == []
     made = project.files()
     assert {path: made[path] for path in before} == before
     added = [path for path in made if path not in before]
-    assert len(added) == 4 + 3 * len(tables)
+    assert len(added) == 5 + 3 * len(tables) + 3
     assert [path for path in added if f"+++ b/{path}\n" not in shown] == []
-    assert "no mirror of no_pk: it has no key. Set message.key.columns" in said
-    assert "materialized='log'" in said
+    assert "no_pk has no key: log.cafe__no_pk keeps its changes." in said
+    assert "set message.key.columns at the connector" in said
     assert "t_num.d65 is text in the lake" in said
     assert "t_num.d10 is text" not in said
     project.build()
     dump = f"mariadb/{recording}.state_final.jsonl.gz"
     assert_exact(project, dump, source_value, tables, sent)
+    assert len(lake.catalog.load_table("log.cafe__no_pk").scan().to_arrow())
     code, said = project.generate(*include)
-    assert (code, [line for line in said.splitlines() if "wrote" in line]) == (0, [])
+    kept = [line for line in said.splitlines() if line.startswith("kept")]
+    assert (code, "wrote" in said, len(kept)) == (0, False, 1), said
+    assert "watermark_cafe.sql, which is not as it would be written" in kept[0]
 
 
 def test_postgresql_by_its_connect_schemas(lake: Lake) -> None:
-    """Without a watermark there are no daily models, and the command says what they need."""
+    """Without heartbeats its days are complete by the newest event, and the command says so."""
     project = Copy(lake, "public", "postgresql")
     project.land("postgres/schemas.jsonl.gz")
     tables = TABLES & {"customers", "order_lines", "stock", "odd_names"}
     code, said = project.generate("--include", *tables, "no_pk", "t_str")
     assert code == 0, said
-    assert "no daily models: models/ops/watermarks.sql has no row for public" in said
-    assert "no mirror of no_pk: it has no key" in said
+    assert "no table of heartbeats: days are complete by the newest event of" in said
+    watermark = (project.folder / watermark_path("public")).read_text(encoding="utf-8")
+    assert "'newest event' as proof" in watermark
+    project.hear()
+    assert "no_pk has no key: log.public__no_pk keeps its changes." in said
     assert "column bt10: its Connect schema does not tell bit from bit varying" in said
     project.build()
     dump = "postgres/schemas.state_final.jsonl.gz"
@@ -219,6 +141,7 @@ def test_postgresql_without_schemas(lake: Lake) -> None:
     code, said = project.generate("--include", "stock")
     assert code == 0, said
     assert file.read_text(encoding="utf-8") == text
+    project.hear()
     project.build()
     dump = "postgres/plain.state_final.jsonl.gz"
     assert_exact(project, dump, postgres_value, {"stock"}, {})
@@ -232,7 +155,8 @@ def test_vitess_by_its_connect_schemas(lake: Lake) -> None:
     declare(project, "users", types)
     code, said = project.generate("--include", "users", "messages", "audit_log", "--force")
     assert code == 0, said
-    assert "no mirror of audit_log: it has no key" in said
+    assert "audit_log has no key: log.small__audit_log keeps its changes." in said
+    project.hear()
     project.build()
     for table in ("users", "messages"):
         rows = {}
@@ -289,18 +213,53 @@ def test_hostile_names_do_no_harm(lake: Lake) -> None:
 
 
 def test_what_is_refused(lake: Lake) -> None:
-    """Names and settings that there are not, and a source that has not landed."""
+    """H10: names, patterns and settings that there are not, and a source that has not landed."""
     project = Copy(lake, "cafe", "mariadb")
     lake_is_needed = project.generate()
     assert lake_is_needed[0] == 2
     assert "There is no lake" in lake_is_needed[1]
-    project.land()
+    project.land("mariadb/strings.jsonl.gz")
     before = project.files()
-    for arguments, problem in [
-        (["--source", "../x"], "'../x' is not the name of a source"),
-        (["--setting", "decimal.handling.mode=exact"], "decimal.handling.mode is exact, and can"),
-        ([], "raw has no table of the source cafe. Land its topics first"),
+    for arguments, expected, problem in [
+        (["--source", "../x"], 2, "'../x' is not the name of a source"),
+        (["--source", "bar"], 1, "raw has no table of the source bar. Land its topics first"),
+        (
+            ["--setting", "decimal.handling.mode=exact"],
+            1,
+            "decimal.handling.mode is exact, and can",
+        ),
+        (["--connector", "mysql"], 1, "given as mysql, and the events of raw.cafe__"),
+        (["--include", "stok*"], 1, "--include stok* matches no table of the source cafe"),
+        (["--exclude", "stok"], 1, "did you mean stock?"),
+        (
+            ["--setting", "decimal.handling.mode=double"],
+            *(1, "decimal.handling.mode is given as double, and the events show string: cafe."),
+        ),
+        (["--database-env", "NOT_THERE"], 2, "has no NOT_THERE"),
     ]:
         code, said = project.generate(*arguments)
-        assert (code, problem in said, "Nothing was written" in said) == (1, True, True), said
+        assert (code, problem in said, "Nothing was written" in said) == (expected, True, True), (
+            said
+        )
     assert project.files() == before
+
+
+def test_what_is_declared_and_is_not_what_the_events_show(lake: Lake) -> None:
+    """G2: the command refuses it, and the doctor names the column and a value."""
+    project = Copy(lake, "cafe", "mariadb")
+    project.land("mariadb/strings.jsonl.gz")
+    code, said = project.generate("--include", "t_bin", "t_int")
+    assert code == 0, said
+    shown = (
+        "source cafe: binary.handling.mode is given as bytes, and the events show hex: cafe.t_bin."
+    )
+    assert " is given as " not in project.run("doctor")[1]
+    file = project.folder / "models/staging/cafe/_cafe__sources.yml"
+    text = file.read_text(encoding="utf-8")
+    other = text.replace("binary.handling.mode: hex", "binary.handling.mode: bytes")
+    assert other != text
+    file.write_text(other, encoding="utf-8")
+    code, said = project.run("doctor")
+    assert (code, f"error    {shown}" in said) == (1, True), said
+    code, said = project.generate()
+    assert (code, "is given as bytes, and the events show hex" in said) == (1, True), said

@@ -348,6 +348,7 @@ GROUPS: dict[str, tuple[str, dict[str, str], list[Fact]]] = {
             *(DECIMAL_TEXTS + ISO + MYSQL_INSTANTS),
             ("bigint unsigned", unscaled(2**64 - 1), "18446744073709551615"),
             ("bigint unsigned", unscaled(5), "5"),
+            ("bigint unsigned", unscaled(-5), LOST),
             ("blob", '"00ff00ff"', "00FF00FF"),
             ("blob", '""', ""),
             ("blob", '"0ff"', LOST),
@@ -381,6 +382,8 @@ GROUPS: dict[str, tuple[str, dict[str, str], list[Fact]]] = {
         [
             *(DECIMAL_NUMBERS + NANOS + BYTES),
             ("bigint unsigned", "18446744073709551615", "18446744073709551615"),
+            ("bigint unsigned", "-9223372036854775808", LOST),
+            ("decimal(4,1) unsigned", "-0.5", LOST),
         ],
     ),
     "structures": ("mysql", {"time.precision.mode": "structured"}, STRUCTURES),
@@ -445,6 +448,7 @@ GROUPS: dict[str, tuple[str, dict[str, str], list[Fact]]] = {
             ("bigint unsigned", '"1.5"', LOST),
             ("bigint unsigned", '"100000000000000000000"', LOST),
             ("bigint unsigned", "4000", "4000"),
+            ("bigint unsigned", "-1", LOST),
             ("float", "0.1", "0.1"),
             ("bit(10)", '"Aqo="', "682"),
             ("bit(64)", '"//////////8="', "18446744073709551615"),
@@ -458,6 +462,68 @@ GROUPS: dict[str, tuple[str, dict[str, str], list[Fact]]] = {
 }
 for connector, examples in EXAMPLES.items():
     GROUPS[connector][2].extend(examples)
+POINT_TEXT = '{"x":1.5,"y":-2.5,"wkb":"AQI=","srid":null}'
+SEOUL = {"time_zone": "Asia/Seoul"}
+TEXT = "string"
+# other types in the lake: what is asked for, and of each type its JSON, its type and what it shows
+OTHERWISE = {
+    "all_text": (
+        "mysql",
+        {"lake_types": {"datetime": "timestamp", "*": "string"}, **SEOUL},
+        [
+            ("bit(1)", "true", TEXT, "1"),
+            ("bit(10)", '"qgI="', TEXT, "1010101010"),
+            ("bit(64)", '"//////////8="', TEXT, "1" * 64),
+            ("bit(9)", '"AAA="', TEXT, "000000000"),
+            ("int", "-7", TEXT, "-7"),
+            ("bigint unsigned", "-1", TEXT, "18446744073709551615"),
+            ("decimal(12,2)", '"BM4="', TEXT, "12.30"),
+            ("decimal(9,9)", unscaled(1), TEXT, "0.000000001"),
+            ("float", "1.5", TEXT, "1.5"),
+            ("boolean", "false", TEXT, "false"),
+            ("varchar(5)", '"007 "', TEXT, "007 "),
+            ("varbinary(16)", '"AP8="', TEXT, "00FF"),
+            ("date", "20512", TEXT, "2026-02-28"),
+            ("time(6)", "-3020399500000", TEXT, "-838:59:59.5"),
+            ("time", "3723000000", TEXT, "01:02:03"),
+            ("timestamp(3)", '"2026-02-28T12:34:56.7Z"', TEXT, "2026-02-28 12:34:56.7+00:00"),
+            ("point", '{"x":1.5,"y":-2.5,"wkb":"AQI=","srid":null}', TEXT, POINT_TEXT),
+            ("datetime", "1772282096000", "timestamp", "2026-02-28 03:34:56"),
+            ("datetime(6)", '"2026-02-28"', "timestamp", LOST),
+        ],
+    ),
+    "chosen": (
+        "mariadb",
+        {
+            "lake_types": {
+                **{"tinyint(1)": "boolean", "tinyint": "default", "int": "decimal(5,1)"},
+                **{"timestamp": "timestamp_ntz", "datetime": "timestamp"},
+            },
+            "time_zone": "Europe/Berlin",
+        },
+        [
+            ("tinyint(1)", "1", "boolean", "true"),
+            ("tinyint(1) unsigned", "2", "boolean", LOST),
+            ("tinyint(4)", "2", "int", "2"),
+            ("int", "-9999", "decimal(5,1)", "-9999.0"),
+            ("int", "10000", "decimal(5,1)", LOST),
+            ("timestamp", '"2026-07-01T00:00:00Z"', "timestamp_ntz", "2026-07-01 02:00:00"),
+            ("datetime", "1761445800000", "timestamp", "2025-10-26 00:30:00"),  # 02:30, twice there
+            ("datetime", "1774751400000", "timestamp", "2026-03-29 01:30:00"),  # 02:30 is left out
+        ],
+    ),
+    "postgres": (
+        "postgresql",
+        {"lake_types": {"*": "string"}},
+        [
+            ("bit(4)", '"Cg=="', TEXT, "1010"),
+            ("int[]", "[1,null]", TEXT, "[1,null]"),
+            ("timestamp", "1772282096789012", TEXT, "2026-02-28 12:34:56.789012"),
+            ("boolean", "true", TEXT, "true"),
+            ("bytea", '"X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=="', TEXT, None),
+        ],
+    ),
+}
 LARGE = """
 with parsed as (
     select *, {{ debezium_event(source('large', 'events')) }}
@@ -525,3 +591,24 @@ def test_every_fact(project: DecoderProject) -> None:
     md5 = hashlib.md5(("0123456789ab😀" * 1048576).encode()).hexdigest()
     [large] = project.rows("large")
     assert large == {"md5": md5, "_undecodable": "", "_undeclared": None}, "a text of 16 MB"
+
+
+def test_other_types_in_the_lake(lake: Lake) -> None:
+    project = DecoderProject(lake)
+    for group, (connector, meta, facts) in OTHERWISE.items():
+        project.declare(group, connector, {}, [fact[0] for fact in facts], **meta)
+        columns = [
+            f"cast(c{n} as string) as c{n}, typeof(c{n}) as t_c{n}" for n, _ in enumerate(facts)
+        ]
+        rows = [[fact[1] for fact in facts], ["null"] * len(facts)]
+        project.decode(group, rows, ", ".join(["id, _undecodable", *columns]))
+    project.dbt("run")
+    for group, (_, _, facts) in OTHERWISE.items():
+        row, empty = sorted(project.rows(group), key=lambda row: row["id"])
+        lost = {f"c{n}" for n, fact in enumerate(facts) if fact[3] is LOST}
+        expected = {f"c{n}": None if fact[3] is LOST else fact[3] for n, fact in enumerate(facts)}
+        assert {name: row[name] for name in expected} == expected, group
+        assert [row[f"t_c{n}"] for n, _ in enumerate(facts)] == [fact[2] for fact in facts], group
+        assert {*filter(None, row["_undecodable"].split(", "))} == lost, group
+        assert {empty[name] for name in expected} == {None}, group
+        assert empty["_undecodable"] == "", group

@@ -5,9 +5,13 @@ TIME = "2026-01-31 12:00:00.5"
 
 def test_until_when_several_sources_are_complete(macros, sql):
     """Case 76, F22: the shard that is furthest behind counts, and one that was never heard."""
-    text = sql(macros.cut_time_sql("ops.watermarks", ["shop", "o'till"]))
+    text = sql(macros.cut_time_sql(["ops.watermark_shop", "ops.watermark_till"]))
     assert "count(*) = count(complete_until), cast(min(complete_until) as string), null" in text
-    assert text.endswith("where source_name in ( 'shop', 'o\\'till' )")
+    columns = "as watermark, heard_from, complete_until from"
+    assert text.endswith(
+        f"select 'ops.watermark_shop' {columns} ops.watermark_shop union all "
+        f"select 'ops.watermark_till' {columns} ops.watermark_till )"
+    )
 
 
 def test_what_lies_before_a_time(macros, sql):
@@ -52,4 +56,4 @@ def test_a_mart_reads_the_snapshot_of_the_cut(macros, sql):
 
 def test_a_mirror_of_a_cut(macros, sql):
     macros.context["execute"] = True
-    assert sql(macros.at_cut("m.t", "stg")) == "select 1 from stg /* at_cut(m.t, stg) */"
+    assert sql(macros.at_cut("m.t", "stg", "w")) == "select 1 from stg /* at_cut(m.t, stg, w) */"

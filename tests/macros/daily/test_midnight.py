@@ -1,8 +1,9 @@
 def test_a_mark_says_where_the_midnight_goes(macros):
-    assert macros.midnight("mirror.o", "stg") == "mirror.o /* midnight(mirror.o, stg) */"
+    expected = "mirror.o /* midnight(mirror.o, stg, ops.watermark_s) */"
+    assert macros.midnight("mirror.o", "stg", "ops.watermark_s") == expected
 
 
-def test_the_watermarks_come_first(macros):
+def test_landing_comes_first(macros):
     macros.context["execute"] = False
-    macros.midnight("mirror.o", "stg")
-    assert macros.refs == ["watermarks", "landing"]
+    macros.midnight("mirror.o", "stg", "ops.watermark_s")
+    assert macros.refs == ["landing"]

@@ -7,7 +7,7 @@ from lakemirror.runs.state import State
 
 def made(before, floor=None, columns=("id", "v"), filled=()):
     time, deletes = "2026-02-01", "mirror.t"
-    return State(time, ["id"], columns, filled, None, before, floor, "stg", deletes, "")
+    return State(time, ["id"], columns, filled, None, before, True, floor, "stg", deletes, "")
 
 
 @pytest.fixture

@@ -116,6 +116,7 @@ def test_a_former_column_of_the_name_is_not_read(macros, sql):
     """Case 61: its rows got the default of the one that came after it."""
     new = macros.type("int")
     column = {"name": "n", "former": [], "type": new, "unavailable": [], "connector": "mariadb"}
+    column["conversion"] = None
     column["older"] = [{"until": UNTIL, "is_lost": False, "type": None}]
     column["default"] = {"lake": "int", "text": "7"}
     value = sql(macros.debezium_column(column))

@@ -29,3 +29,18 @@ def test_rows_that_are_to_be_completed(macros, sql):
     assert "0 as partial" in sql(macros.batch_counts_sql("judged", None))
     partial = sql(macros.batch_counts_sql("judged", None, filled=["v"]))
     assert "count_if(_outcome = 'change' and _is_partial) as partial" in partial
+
+
+def test_rows_that_lack_what_the_table_requires(macros, sql):
+    assert "0 as incomplete" in sql(macros.batch_counts_sql("judged", None))
+    counts = sql(macros.batch_counts_sql("judged", None, required=["a`b", "c"]))
+    assert (
+        "count_if(_outcome = 'change' and _is_applied and ( `a``b` is null or `c` is null ))"
+        " as incomplete," in counts
+    )
+
+
+def test_the_end_of_a_snapshot_is_asked_where_it_is_told(macros, sql):
+    assert "as snapshot" not in sql(macros.batch_counts_sql("judged", None))
+    told = sql(macros.batch_counts_sql("judged", None, tells_snapshot=True))
+    assert "to_json(max(_snapshot_end), map('ignoreNullFields', 'false')) as snapshot," in told

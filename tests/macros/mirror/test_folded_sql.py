@@ -95,3 +95,12 @@ def test_columns_are_filled_before_the_newest_row_stands(macros, sql):
     assert f"filled as ( {sql(filled)} )" in folded
     assert f"{sql(macros.source_order('filled'))} as place" in folded
     assert "as _deletes from counted" not in folded
+
+
+def test_where_a_full_snapshot_ends(macros, sql):
+    """A newer change of its last row is folded over it."""
+    plain = sql(macros.folded_sql("select * from stg", ["id"], ["id", "v"]))
+    assert "_snapshot_end" not in plain
+    told = sql(macros.folded_sql("select * from stg", ["id"], ["id", "v"], [], True))
+    assert "_op = 'r' and _src_snapshot in ('last', 'last_in_data_collection')" in told
+    assert "over of_key as _snapshot_end" in told

@@ -32,5 +32,5 @@ def test_with_buckets_rows_are_written_by_bucket(macros, sql, buckets, clause, m
 def test_a_batch_without_a_schema_is_cached(macros, sql):
     assert (
         sql(macros.stage_sql(Batch(schema=None, name="s"), "select 1", {}))
-        == "cache table s as select 1"
+        == "cache table s__rows as select 1"
     )

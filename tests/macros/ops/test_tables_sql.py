@@ -4,13 +4,10 @@ from types import SimpleNamespace
 
 from lakemirror.runs.daily import DailyRun
 from lakemirror.runs.lake import run_values
+from lakemirror.state.ops_tables import LATE_EVENTS, RUNS
 
 
-def columns(text):
-    return text.split("(", 1)[1].split(") using")[0].split(",")
-
-
-def test_a_row_for_a_published_day(macros):
+def test_a_row_for_a_published_day():
     run = SimpleNamespace(model=SimpleNamespace(invocation_id="i", name="daily_o"))
     row = DailyRun.late_values(run, "2026-01-31", 3, "reported")
     assert row == (
@@ -18,7 +15,7 @@ def test_a_row_for_a_published_day(macros):
     )
     restated = DailyRun.late_values(run, "2026-01-31", 3, "restated", 2, 0)
     assert "'restated', 2, 0, current" in restated
-    assert len(columns(macros.late_table_sql())) == 8 == row.count(",") + 1
+    assert len(LATE_EVENTS.columns) == 8 == row.count(",") + 1
 
 
 def test_what_did_something_or_failed(macros):
@@ -34,7 +31,7 @@ def test_what_did_something_or_failed(macros):
         "('i', 'mirror_o', 'success', '2 applied', timestamp '2026-01-31 00:00:00', 1.5, "
         "'broadcast', 3, 2, 1, null, null, null)"
     )
-    assert len(columns(macros.runs_table_sql())) == row.count(",") + 1
+    assert len(RUNS.columns) == row.count(",") + 1
     failed = SimpleNamespace(
         node=node, status="error", message="it's late", execution_time=0.1, adapter_response={}
     )

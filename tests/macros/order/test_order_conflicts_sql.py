@@ -1,4 +1,5 @@
 from lakemirror.runs.mirror import Shape
+from lakemirror.state.ops_tables import ORDER_CONFLICTS
 
 SHAPE = Shape(["id"], ["id", "v"], [], "hard")
 
@@ -24,8 +25,6 @@ def test_two_contents_at_one_place_of_the_order(macros, sql):
 
 
 def test_the_table_has_the_columns_that_are_merged_into_it(macros, sql):
-    made = sql(macros.conflicts_table_sql())
     found = sql(macros.order_conflicts_sql("stage.s", "mirror.o", SHAPE, ["id"], "mirror_o"))
-    columns = made[made.index("(") + 1 : made.index(") using")].split(",")
-    for name in (column.split()[0] for column in columns):
+    for name in ORDER_CONFLICTS.columns:
         assert f"stage.{name}," in found or f"as {name}" in found, name

@@ -1,3 +1,5 @@
+from lakemirror.state.ops_tables import QUARANTINE
+
 COLUMNS = [{"name": "a`b", "data_type": "bigint"}, {"name": "ds", "data_type": "date"}]
 
 
@@ -18,3 +20,13 @@ def test_an_empty_table(macros, sql):
 
 def test_a_table_may_have_no_partitions(macros, sql):
     assert sql(macros.create_table_sql("log.v", COLUMNS)).endswith("`ds` date ) using iceberg")
+
+
+def test_a_table_of_ops_says_what_a_row_is(macros, sql):
+    created = sql(macros.create_table_sql(*QUARANTINE.create_arguments))
+    assert created.startswith("create table if not exists ops.quarantine ( `quarantine_id` string,")
+    assert created.endswith(
+        "using iceberg comment 'Input that could not be used, and why; open until it is taken in, "
+        "or left out by hand.' "
+        "tblproperties ( 'write.merge.mode' = 'merge-on-read' )"
+    )

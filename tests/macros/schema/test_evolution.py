@@ -41,7 +41,7 @@ def test_rows_are_filled(macros, sql):
 
 
 UNTIL = {"src_ts": "2026-01-01", "server_id": 1, "file": "a.1", "pos": 7}
-BACK = {"name": "n", "until": UNTIL, "since": UNTIL | {"pos": 8}}
+BACK = {"name": "n", "until": UNTIL, "since": UNTIL | {"pos": 8}, "is_late": False}
 
 
 def test_rows_from_before_a_column_came_back(macros, sql):
@@ -67,6 +67,8 @@ def test_rows_from_before_a_column_came_back(macros, sql):
     assert sql(macros.is_outlived(renewed | {"default": None}, "v")) == (
         f"({until}) and v is not null"
     )
+    late = renewed | {"since": None, "is_late": True}
+    assert sql(macros.is_outlived(late, "v")) == f"({until}) and v is null"
     outlived = condition.replace("v is null", "`n__v2` is null")
     assert sql(macros.renew_sql("t.branch_b", renewed)) == (
         f"update t.branch_b set `n__v2` = cast(7 as string) where {outlived}"
@@ -95,6 +97,7 @@ def test_a_renewal_on_a_topic():
 )
 def test_a_default_is_a_value(macros, data_type, default, text):
     column = {"name": "n", "type": macros.type(data_type), "default": default}
+    column["conversion"] = None
     assert macros.default_value(column) == text
     macros.columns = [{"name": "n", "data_type": data_type, "default": default}]
     assert evolve.default_values(Words(macros), "raw.o", [], "mirror_o") == {"n": text}
@@ -102,6 +105,7 @@ def test_a_default_is_a_value(macros, data_type, default, text):
 
 def test_an_encoded_default_is_decoded(macros, sql):
     column = {"type": macros.type("decimal(5,2)"), "default": {"json": "binary", "text": "AJY="}}
+    column["conversion"] = None
     decoded = macros.decoded("unbase64('AJY=')", column["type"])
     assert macros.default_value(column) == decoded
 

@@ -34,6 +34,16 @@ def test_value_of_a_type(macros, sql, data_type, expression):
     assert sql(macros.decoded("v", macros.type(data_type))) == sql(expression)
 
 
+def test_a_type_without_a_sign_has_no_number_below_zero(macros, sql):
+    found = macros.decoded("v", macros.type("decimal(4,1)", decimal_handling_mode="double"))
+    assert found.count("try_cast(v as decimal(4,1))") > 0
+    assert ">= 0" not in found
+    unsigned = macros.decoded(
+        "v", macros.type("decimal(4,1) unsigned", decimal_handling_mode="double")
+    )
+    assert sql(unsigned) == sql(f"if({found} >= 0, {found}, null)")
+
+
 def test_every_family_has_its_macro(macros):
     source = Path(types.__file__).read_text(encoding="utf-8")
     families = set(re.findall(r'"((?!as_read)\w+_of_\w+)"', source)) - {"time_of_"}

@@ -16,6 +16,7 @@ from lakemirror.cli.doctor import (
     report,
     topic_sources,
 )
+from lakemirror.cli.errors import CallError
 from lakemirror.source import types
 from lakemirror.source.unavailable import all_forms
 
@@ -416,8 +417,11 @@ def test_topics_that_have_not_landed(folder):
 
     assert said(set()) == {schemas, *days}
     assert said(every) == set()
-    (folder / "models/ops").mkdir(parents=True)
-    (folder / "models/ops/watermarks.sql").write_text("select 'shop' as source_name")
+    watermark = folder / "models/ops/shop/watermark_shop.sql"
+    watermark.parent.mkdir(parents=True)
+    watermark.write_text("select 'newest event' as proof")
+    assert said(set()) == {schemas, *days}
+    watermark.write_text("select 'heartbeats' as proof")
     assert said(set()) == {schemas, days[1]}
 
 
@@ -437,7 +441,7 @@ def test_the_var_topic_sources(folder):
     file.write_text("{name: p, vars: {p: {topic_sources: {a: b}}}}")
     assert topic_sources(folder) == {"a": "b"}
     file.unlink()
-    with pytest.raises(DoctorError, match="where dbt_project"):
+    with pytest.raises(CallError, match="where dbt_project"):
         topic_sources(folder)
 
 

@@ -1,12 +1,17 @@
 """The files of a generated source, and what may be written over."""
 
+import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
 from lakemirror.cli import generate
+from lakemirror.cli.errors import CallError
 from lakemirror.cli.generate import GenerateError
+from lakemirror.cli.source_tables import SourceTable
 from lakemirror.cli.templates import Plan, files
 
 PROJECT = Path(__file__).parents[3]
@@ -18,27 +23,53 @@ def plan(name="orders", key=("id",), **more):
     return Plan(source="shop", name=name, connector="mariadb", key=[*key], **more)
 
 
-def made(*plans, has_days=True):
-    return files("shop", "mariadb", {"decimal.handling.mode": "string"}, plans, has_days)
+def made(*plans, heartbeat=None):
+    settings = {"decimal.handling.mode": "string"}
+    return files("shop", "mariadb", settings, plans, heartbeat or plans[0], bool(heartbeat))
 
 
 @pytest.mark.parametrize("name", ["customers", "products"])
 def test_models_are_as_the_projects_own(name):
-    """To the letter, but for the daily model's source, which dbt_project.yml says there."""
     key = {"customers": "id", "products": "sku"}[name]
-    texts = made(plan(name, [key]))
-    for path in (f"staging/shop/stg_shop__{name}.sql", f"mirror/shop/mirror_shop__{name}.sql"):
+    beating = plan("heartbeat")
+    texts = made(plan(name, [key]), beating, heartbeat=beating)
+    for path in (
+        *(f"staging/shop/stg_shop__{name}.sql", f"mirror/shop/mirror_shop__{name}.sql"),
+        *(f"daily/shop/daily_shop__{name}.sql", "ops/shop/watermark_shop.sql"),
+        *("ops/shop/_shop__ops.yml", "staging/shop/stg_shop__heartbeat.sql"),
+    ):
         assert texts[f"models/{path}"] == (PROJECT / "models" / path).read_text(encoding="utf-8")
-    path = f"models/daily/shop/daily_shop__{name}.sql"
-    own = (PROJECT / path).read_text(encoding="utf-8")
-    assert texts[path].replace("        source_name='shop',\n", "") == own
+    assert "models/daily/shop/daily_shop__heartbeat.sql" not in texts
+
+
+def test_a_vitess_keyspace_is_heard_by_shard():
+    beating = replace(plan("heartbeat"), source="commerce", connector="vitess")
+    texts = files("commerce", "vitess", {}, [beating], beating, True)
+    for path in ("ops/commerce/watermark", "staging/commerce/stg"):
+        name = "" if path.startswith("ops") else "__heartbeat"
+        file = f"models/{path}_commerce{name}.sql"
+        assert texts[file] == (PROJECT / file).read_text(encoding="utf-8")
+
+
+def test_a_source_without_heartbeats_says_so(tmp_path):
+    plans = [plan("orders", records=5), plan("receipts", records=9)]
+    heard_by, is_heartbeat = generate.heartbeat_of(plans)
+    assert (heard_by.name, is_heartbeat) == ("receipts", False)
+    assert "'newest event' as proof" in made(*plans)["models/ops/shop/watermark_shop.sql"]
+    watermark = tmp_path / "models/ops/shop/watermark_shop.sql"
+    watermark.parent.mkdir(parents=True)
+    watermark.write_text("select 'newest event' from {{ landed(ref('stg_shop__orders')) }}")
+    kept = generate.heard_by_of(tmp_path, "shop", plans)
+    assert (kept[0].name, kept[1]) == ("orders", False)
+    beating = generate.heartbeat_of([*plans, plan("debezium_heartbeat")])
+    assert (beating[0].name, beating[1]) == ("debezium_heartbeat", True)
 
 
 @pytest.mark.parametrize(
     "path", ["staging/shop/_shop__sources.yml", "staging/shop/_shop__models.yml"]
 )
 def test_yaml_is_as_the_projects_own(path):
-    """The shop's own files say no more than what is generated of them, and no less."""
+    """H13: the shop's own files say no more than what is generated of them, and no less."""
     own = (PROJECT / "models" / path).read_text(encoding="utf-8")
     declared = generate.declared_source(PROJECT, "shop")
     tables = {table["name"]: table for table in declared["tables"]}
@@ -51,7 +82,7 @@ def test_a_key_of_several_columns_is_tested_as_one():
     [model] = yaml.safe_load(texts["models/mirror/shop/_shop__mirrors.yml"])["models"]
     columns = {"columns": ["order_id", "line_no"]}
     combination = {"unique_combination": {"arguments": columns}}
-    assert model["data_tests"] == ["columns_of_source", combination]
+    assert model["data_tests"] == ["columns_of_source", "no_open_quarantine", combination]
     assert [c["data_tests"] for c in model["columns"][:2]] == [["not_null"]] * 2
 
 
@@ -74,8 +105,52 @@ def test_hostile_names_and_comments_stay_data():
 
 
 def test_a_large_table_has_buckets():
-    sql = made(plan(is_large=True))["models/mirror/shop/mirror_shop__orders.sql"]
+    sql = made(plan(rows=1_000_000))["models/mirror/shop/mirror_shop__orders.sql"]
     assert "        unique_key=['id'],\n        buckets=16,\n" in sql
+
+
+def test_a_table_without_a_key_has_a_log():
+    texts = made(plan(), plan("visits", []))
+    assert "materialized='log'" in texts["models/log/shop/log_shop__visits.sql"]
+    assert "models/mirror/shop/mirror_shop__visits.sql" not in texts
+    assert "models/daily/shop/daily_shop__visits.sql" not in texts
+    [model] = yaml.safe_load(texts["models/log/shop/_shop__logs.yml"])["models"]
+    assert model["name"] == "log_shop__visits"
+    assert model["data_tests"] == ["columns_of_source", "no_open_quarantine"]
+    alone = made(plan("visits", []))
+    assert [path for path in alone if "mirror" in path or "daily" in path] == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        (["a"], "--setting a is not NAME=VALUE"),
+        (["=a"], "--setting =a is not NAME=VALUE"),
+        (["decimal.handling.mod=string"], "did you mean decimal.handling.mode?"),
+        (["topic.prefix=x"], "there are bigint.unsigned.handling.mode, binary"),
+    ],
+)
+def test_settings_that_cannot_be_given(settings, problem):
+    with pytest.raises(CallError, match=re.escape(problem)):
+        generate.given_settings(settings)
+
+
+def test_patterns_that_match_nothing():
+    tables = {name: SourceTable("shop", name, None) for name in ("orders", "lines")}
+    with pytest.raises(
+        GenerateError, match="--include ordres matches no table of the source shop; did"
+    ):
+        generate.chosen_tables("shop", tables, ["ordres"], [])
+    with pytest.raises(
+        GenerateError, match=r"--exclude x\* matches no table .*, which has orders, lines"
+    ):
+        generate.chosen_tables("shop", tables, [], ["x*"])
+    with pytest.raises(GenerateError, match="the patterns leave no table"):
+        generate.chosen_tables("shop", tables, ["orders"], ["o*"])
+    with pytest.raises(GenerateError, match=r"source shp; did you mean shop. .* is of cafe, shop"):
+        generate.chosen_tables("shp", {}, [], [], ["shop", "cafe"])
+    [chosen] = generate.chosen_tables("shop", tables, ["o*"], [])
+    assert chosen.name == "orders"
 
 
 @pytest.mark.parametrize(
@@ -121,14 +196,11 @@ class TestWriting:
         assert (again.files, again.kept, again.refused) == ({}, [], [])
 
     def test_another_table_is_added(self, folder):
-        """And daily models, once the source has a watermark."""
-        generate.write(folder, {"models/ops/watermarks.sql": "select 'shop' as source_name\n"})
         again = self.report(folder, plan(), plan("products"))
         assert (again.kept, again.refused) == ([], [])
         assert {Path(path).name for path in again.files} == {
             *("_shop__sources.yml", "_shop__models.yml", "_shop__mirrors.yml", "_shop__daily.yml"),
             *("stg_shop__products.sql", "mirror_shop__products.sql", "daily_shop__products.sql"),
-            "daily_shop__orders.sql",
         }
 
     def test_a_setting_is_changed(self, folder):
@@ -137,25 +209,89 @@ class TestWriting:
         assert again.refused == []
 
     def test_an_edited_file_stays(self, folder):
-        self.edit(folder, "mirror/shop/mirror_shop__orders.sql", "['id']", "['id'],\n    buckets=4")
+        edit = "['id'],\n        merge_mode='copy-on-write'"
+        self.edit(folder, "mirror/shop/mirror_shop__orders.sql", "['id']", edit)
         self.edit(folder, "mirror/shop/_shop__mirrors.yml", "One row per row", "One order")
         again = self.report(folder, plan())
         assert (again.files, again.refused) == ({}, [])
-        assert sorted(Path(path).name for path in again.kept) == [
-            "_shop__mirrors.yml",
-            "mirror_shop__orders.sql",
-        ]
-        assert {*self.report(folder, plan(), force=True).files} == {*again.kept}
+        assert again.kept == ["models/mirror/shop/mirror_shop__orders.sql"]
+        forced = {Path(path).name for path in self.report(folder, plan(), force=True).files}
+        assert forced == {"_shop__mirrors.yml", "mirror_shop__orders.sql"}
+
+    def test_a_deleted_model_stays_deleted(self, folder):
+        """Nor does its description come back; a table that comes later has all of its models."""
+        daily = "models/daily/shop/daily_shop__orders.sql"
+        (folder / daily).unlink()
+        (folder / "models/daily/shop/_shop__daily.yml").unlink()
+        again = self.report(folder, plan())
+        assert (again.files, again.deleted) == ({}, [daily])
+        both = self.report(folder, plan(), plan("products"))
+        assert "models/daily/shop/daily_shop__products.sql" in both.files
+        assert "orders" not in both.files["models/daily/shop/_shop__daily.yml"]
+        forced = self.report(folder, plan(), force=True)
+        assert (daily in forced.files, forced.deleted) == (True, [])
+
+    def test_a_table_whose_models_are_all_gone_is_new(self, folder):
+        (folder / "models/staging/shop/stg_shop__orders.sql").unlink()
+        (folder / "models/mirror/shop/mirror_shop__orders.sql").unlink()
+        again = self.report(folder, plan())
+        assert again.deleted == []
+        assert {Path(path).name for path in again.files} == {
+            *("stg_shop__orders.sql", "mirror_shop__orders.sql")
+        }
+
+    def test_a_table_that_gets_a_key_gets_its_mirror(self, tmp_path):
+        generate.write(tmp_path, self.report(tmp_path, plan(key=())).files)
+        again = self.report(tmp_path, plan())
+        assert again.deleted == []
+        assert "models/mirror/shop/mirror_shop__orders.sql" in again.files
+
+    def test_buckets_stay(self, folder):
+        """A table is rebucketed by its own operation, and a database is not always asked."""
+        again = self.report(folder, plan(rows=1_000_000))
+        assert (again.files, again.kept) == ({}, [])
 
     @pytest.mark.parametrize(
         "path", ["staging/shop/_shop__sources.yml", "mirror/shop/_shop__mirrors.yml"]
     )
-    def test_an_edited_file_that_lacks_a_table_is_refused(self, folder, path):
+    def test_a_table_is_added_to_an_edited_file(self, folder, path):
         self.edit(folder, path, "description: ", "description:  ")
+        self.edit(folder, path, "models:\n", "models: # mine\n")
+        there = (folder / "models" / path).read_text(encoding="utf-8")
         again = self.report(folder, plan(), plan("products"))
+        assert (again.kept, again.refused) == ([], [])
+        text = again.files[f"models/{path}"]
+        assert text.startswith(there.rstrip("\n"))
+        assert "products" in text
+        assert not generate.is_unedited(text)
+
+    def test_what_cannot_be_added_is_refused(self, folder):
+        file = folder / "models/mirror/shop/_shop__mirrors.yml"
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        file.write_text(json.dumps(content), encoding="utf-8")
+        again = self.report(folder, plan(), plan("products"))
+        assert again.refused == ["models/mirror/shop/_shop__mirrors.yml"]
+
+    @pytest.mark.parametrize(
+        "wanted",
+        [
+            {"settings": {"decimal.handling.mode": "string"}},
+            {"declared": {"columns": [{"name": "id", "data_type": "int"}]}},
+        ],
+    )
+    def test_an_edited_source_that_lacks_what_is_needed_is_refused(self, folder, wanted):
+        path = "staging/shop/_shop__sources.yml"
+        self.edit(folder, path, "description: ", "description:  ")
+        settings = wanted.pop("settings", {})
+        again = self.report(folder, plan(**wanted), settings=settings)
         assert again.refused == [f"models/{path}"]
 
     def test_what_is_described_is_not_taken_out(self, folder):
         """A table whose raw table is gone: only --force takes it out."""
         again = self.report(folder, plan("products"))
-        assert len(again.refused) == 3
+        assert again.refused == []
+        lists = [text for path, text in again.files.items() if path.endswith(".yml")]
+        assert len(lists) == 4
+        for text in lists:
+            assert ("orders" in text, "products" in text) == (True, True)
+            assert generate.is_unedited(text)

@@ -8,7 +8,7 @@ import pytest
 
 from lakemirror.runs import batch
 from lakemirror.runs.batch import Batch, BatchRun, Counts
-from lakemirror.state.window import Snapshot, Window
+from lakemirror.state.window import LAYOUT, Snapshot, Window
 
 MARKED = "select * from /* changes(raw.t) */raw.t/* changes(raw.t) */"
 COUNTS = Counts(read=9, applied=4, stale=1, duplicate=2, ignored=1, quarantined=1)
@@ -45,7 +45,17 @@ class Recording:
         self.sources = SimpleNamespace(
             records_sql=lambda raw, clause="": f"{raw} {clause}".rstrip(),
             is_told=lambda raw: self.answers.get("is_told", False),
+            quarantined=lambda model: self.answers.get("quarantined", {}),
         )
+
+    def metadata(self, relation):
+        return None
+
+    def tables(self, schema):
+        return self.answers[f"tables of {schema}"]
+
+    def columns_of(self, query):
+        return self.answers["columns"]
 
     def rows(self, query):
         return next(rows for start, rows in self.answers.items() if query.startswith(start))
@@ -82,8 +92,12 @@ def run_of(warehouse=None, settings=None, previous=None, is_rebuild=False, **giv
     run = BatchRun.__new__(BatchRun)
     run.warehouse, run.settings = warehouse or Recording(), settings
     run.model, run.target, run.table, run.branch = model(**given), MIRROR, None, None
-    run.batch = Batch("raw.t", Window(None, 7, 9), [], True, previous, is_rebuild, False)
+    run.batch = Batch("raw.t", Window(None, 7, 9), [], True, False, previous, is_rebuild, False)
     return run
+
+
+def lenient(policy="quarantine", percent=100):
+    return SimpleNamespace(on_bad_rows=policy, max_bad_rows_percent=percent, key=["id"])
 
 
 # -- what there is to read -------------------------------------------------------------------
@@ -93,12 +107,12 @@ def test_what_a_table_does_not_keep():
     names = ["id", "_undecodable", "_undeclared", "_op", "_src_snapshot"]
     warehouse = Recording(
         **{
-            "show tables in raw": [("raw", "t", False)],
+            "tables of raw": ["t"],
             "show tblproperties raw.t": [("current-snapshot-id", "none")],
-            "describe query": [{"col_name": name, "data_type": "int"} for name in names],
+            "columns": [{"name": name, "data_type": "int"} for name in names],
         }
     )
-    found = BatchRun(warehouse, model(existing=None), None).batch
+    found = BatchRun(warehouse, model(existing=None), lenient()).batch
     assert [column["name"] for column in found.columns] == ["id", "_op"]
     assert found.tells_undeclared
     assert (found.window, found.previous, found.is_first) == (None, None, True)
@@ -106,7 +120,7 @@ def test_what_a_table_does_not_keep():
 
 def test_a_model_reads_one_raw_table():
     with pytest.raises(RefusedError) as raised:
-        BatchRun(Recording(), model(existing=None, sql="select 1"), None)
+        BatchRun(Recording(), model(existing=None, sql="select 1"), lenient())
     assert str(raised.value) == (
         "mirror_o reads no raw table by changes(): its staging model must read one raw table by "
         "changes(source(...))."
@@ -138,7 +152,7 @@ def test_a_first_run_and_a_rebuild_are_let_through(existing, is_full_refresh, is
 
 @pytest.mark.parametrize(("raw", "is_there"), [("raw.`t`", True), ("raw.`t`", False)])
 def test_a_topic_without_a_record_is_told(raw, is_there):
-    warehouse = Recording(**{"show tables in raw": [("raw", "t", False)] if is_there else []})
+    warehouse = Recording(**{"tables of raw": ["t"] if is_there else []})
     run_of(warehouse).await_raw(raw)
     made = [text for text in warehouse.statements if text.startswith("create table")]
     assert len(made) == len(warehouse.warnings) == (not is_there)
@@ -214,16 +228,65 @@ def test_columns_that_nobody_declares(policy, is_told, is_refused):
 @pytest.mark.parametrize("policy", ["quarantine", "fail"])
 def test_records_that_cannot_be_used_are_kept_before_anything_is_refused(policy):
     warehouse = Recording()
-    run = run_of(warehouse, SimpleNamespace(on_bad_rows=policy))
+    run = run_of(warehouse, lenient(policy))
     run.quarantine("s", Counts())
-    assert warehouse.statements == []
+    assert warehouse.statements == warehouse.warnings == []
     if policy == "fail":
         with pytest.raises(RefusedError, match="3 events cannot be used"):
             run.quarantine("s", Counts(quarantined=3))
     else:
         run.quarantine("s", Counts(quarantined=3))
+        assert "mirror_o: 3 records are in the quarantine, 3 new" in warehouse.warnings[0]
     records = "raw.t version as of 7"
-    assert warehouse.statements == [("quarantine_batch_sql", "s", records, "mirror_o")]
+    assert warehouse.statements == [("quarantine_batch_sql", "s", records, "mirror_o", "")]
+
+
+@pytest.mark.parametrize(
+    ("start", "open_before", "taken", "new", "left"),
+    [(3, 5, 2, 1, 4), (None, 5, 2, 3, 3), (3, 2, 2, 0, 0), (3, 2, 0, 0, 2)],
+)
+def test_what_is_open_is_said_by_each_run(start, open_before, taken, new, left):
+    """What reads all of raw meets all of it again."""
+    warehouse = Recording()
+    run = run_of(warehouse, lenient())
+    run.batch = replace(run.batch, open=open_before, window=Window(start, 7, 9))
+    run.taken = taken
+    run.warn_of_quarantine(new)
+    said = f"{left} records are in the quarantine, {new} new"
+    assert [said in line for line in warehouse.warnings] == [True] * bool(left)
+
+
+def test_too_many_bad_records_are_refused_and_not_kept():
+    row = {"reason": "no key", "records": 40, "_kfk_topic": "t", "_kfk_partition": 0}
+    warehouse = Recording(**{"examples": [row | {"_kfk_offset": 7, "value": "{}"}]})
+    warehouse.sources.columns = lambda raw: []
+    warehouse.sql = lambda macro, *arguments: "examples"
+    with pytest.raises(RefusedError) as raised:
+        run_of(warehouse, lenient(percent=1)).quarantine("s", Counts(read=50, quarantined=40))
+    assert str(raised.value) == (
+        "mirror_o: 40 of 50 records cannot be used, which is more than max_bad_rows_percent (1) "
+        "allows:\n  - 40 records: no key, such as t 0:7\nThe next run reads all of them again. If "
+        "they are to go to the quarantine, configure a higher max_bad_rows_percent. Nothing was "
+        "written."
+    )
+    assert warehouse.statements == []
+
+
+def test_what_is_read_beside_the_window():
+    run = run_of()
+    run.again = "(select again)"
+    run.batch = replace(run.batch, window=Window(3, 7, 9))
+    window = "raw.t with ('start-snapshot-id' = '3', 'end-snapshot-id' = '7')"
+    assert run.records == f"(select * from {window} union all select * from (select again))"
+    run.batch = replace(run.batch, window=Window(7, 7, 1))
+    assert run.records == "(select again)"
+
+
+def test_a_table_of_a_newer_package_is_left(monkeypatch):
+    commits = SimpleNamespace(own_commit=commit(6, layout=LAYOUT + 1))
+    monkeypatch.setattr(batch.Table, "read", lambda *read: commits)
+    with pytest.raises(RefusedError, match=r"a newer lakemirror has written mirror\.shop__orders"):
+        BatchRun(Recording(), model(existing=MIRROR), lenient())
 
 
 # -- what the commit carries -----------------------------------------------------------------
@@ -253,9 +316,11 @@ def test_the_bookmark_and_the_counts():
         "ignored": 1,
         "quarantined": 1,
         "unknown": None,
+        "taken-in": None,
         "unguarded": None,
         "undeclared": None,
         "more": 1,
+        "layout": LAYOUT,
         "invocation-id": "0123456789-ab",
     }
     assert properties(None, unguarded=2)["unguarded"] == 2

@@ -7,11 +7,12 @@ import pytest
 
 from lakemirror.runs import cut
 from lakemirror.runs.cut import CutRun, Part
+from lakemirror.runs.project import ProjectModel
 from lakemirror.runs.settings import CutSettings
 from lakemirror.state.window import BOOKMARK
 
 TIME = "2026-01-31 12:00:00.5"
-MARK = "/* at_cut(m.t, stg) */"
+MARK = "/* at_cut(m.t, stg, ops.watermark_shop) */"
 
 
 class RefusedError(Exception):
@@ -23,6 +24,9 @@ class Recording:
 
     def __init__(self, **answers):
         self.answers, self.statements = answers, []
+
+    def metadata(self, relation):
+        return None
 
     def rows(self, query):
         return next(rows for word, rows in self.answers.items() if word in query)
@@ -49,8 +53,13 @@ class Relation(SimpleNamespace):
         return Relation(schema=schema, identifier=identifier)
 
 
-def heard(until=TIME, sources='["shop"]'):
-    return [{"source_names": sources, "heard_from": "2026-01-30", "complete_until": until}]
+def heard(until=TIME, watermarks='["ops.watermark_shop"]'):
+    return [{"watermarks": watermarks, "heard_from": "2026-01-30", "complete_until": until}]
+
+
+def mirror(name, **config):
+    relation = Relation(schema="m", identifier=name)
+    return ProjectModel(name, f"model.shop.{name}", "mirror", relation, config, [])
 
 
 def model(sql=f"with stg as (select 1) select 1 from stg {MARK}", existing=None):
@@ -61,12 +70,15 @@ def model(sql=f"with stg as (select 1) select 1 from stg {MARK}", existing=None)
         existing=existing,
         invocation_id="01234567-89",
         ref=lambda name: f"ops.{name}",
-        mirrors=lambda: {"m.t": ["id"]},
+        mirrors=lambda: {
+            "m.t": mirror("t", unique_key="id"),
+            "m.wrong": mirror("wrong", unique_key="id", deletes="none"),
+        },
     )
 
 
 def run(warehouse, **given):
-    return CutRun(warehouse, model(**given), CutSettings(source_names=["shop"]))
+    return CutRun(warehouse, model(**given), CutSettings())
 
 
 def refused(**given):
@@ -82,9 +94,15 @@ def test_the_mirrors_of_a_cut():
     assert "a cut is made of at_cut" in refused(sql="select 1")
 
 
+def test_a_mirror_that_is_not_configured_right():
+    """It is named with its problem by the cut that it is of; others do not know it."""
+    expected = "wrong is not configured right:\n  - deletes: hard or soft is expected, and not none"
+    assert refused(sql=MARK.replace("m.t", "m.wrong")) == expected
+
+
 def test_a_source_that_nobody_hears():
-    with pytest.raises(RefusedError, match=r"ops\.watermarks has no row for the source shop"):
-        run(Recording(cut_time_sql=heard(sources='["till"]')))
+    with pytest.raises(RefusedError, match=r"ops\.watermark_shop has no row"):
+        run(Recording(cut_time_sql=heard(watermarks='["ops.watermark_till"]')))
 
 
 @pytest.mark.parametrize(

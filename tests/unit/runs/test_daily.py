@@ -87,18 +87,17 @@ def test_the_days_that_are_asked_for():
 
 
 def test_a_source_that_nobody_hears():
-    assert messages.unheard("daily_t", "shop") == (
-        "daily_t: ops.watermarks has no row for the source shop. "
-        "Add its heartbeats to models/ops/watermarks.sql."
+    assert messages.unheard("daily_t", "ops.watermark_shop") == (
+        "daily_t: ops.watermark_shop has no row: its source is not heard, and no day of it is over."
     )
 
 
 def test_all_days_are_kept_and_written_again_by_themselves():
-    settings = DailySettings.read({"unique_key": "id", "source_name": "shop"})
+    settings = DailySettings.read({"unique_key": "id"})
     assert (settings.late_events, settings.publish, settings.keep_days) == ("restate", "copy", None)
 
 
-PLAIN = "with stg as (select 1) select * from m.t /* midnight(m.t, stg) */\n"
+PLAIN = "with stg as (select 1) select * from m.t /* midnight(m.t, stg, w) */\n"
 
 
 class RefusedError(Exception):
@@ -145,8 +144,8 @@ def refused(*given):
     "sql",
     [
         f"{PLAIN} where id > 1",
-        "select id from m.t /* midnight(m.t, stg) */",
-        "select * from (m.t /* midnight(m.t, stg) */)",
+        "select id from m.t /* midnight(m.t, stg, w) */",
+        "select * from (m.t /* midnight(m.t, stg, w) */)",
     ],
 )
 def test_a_branch_has_the_rows_of_the_mirror(sql):

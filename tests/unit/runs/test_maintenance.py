@@ -43,7 +43,7 @@ class Recording:
 
 def maintenance(exists=True, **config):
     mirror = ProjectModel("mirror_t", "model.p.mirror_t", "mirror", "m.t", {}, ())
-    given = {"unique_key": ["id"], "source_name": "shop", "keep_days": 1, **config}
+    given = {"unique_key": ["id"], "keep_days": 1, **config}
     daily = ProjectModel("daily_t", "model.p.daily_t", "daily", "d.t", given, [mirror.unique_id])
     project = Project([mirror, daily], lambda relation: exists, "run-1", "2026-01-03")
     return Maintenance(Recording(), project)
@@ -101,6 +101,7 @@ def test_other_buckets_name_the_remedy():
     ],
 )
 def test_what_is_not_rebucketed(exists, model, problem):
+    """G7: no first mirror of the project is taken for the one that is meant."""
     run = maintenance(exists)
     with pytest.raises(RefusedError) as refused:
         run.rebucket(model)

@@ -5,7 +5,7 @@ import pytest
 from lakemirror.runs import marks
 
 CHANGES = "/* changes(raw.t) */raw.t/* changes(raw.t) */"
-PLAIN = "with stg as (select 1) select * from m.t /* midnight(m.t, stg) */\n"
+PLAIN = "with stg as (select 1) select * from m.t /* midnight(m.t, stg, w) */\n"
 
 
 def test_the_window_stands_between_two_marks():
@@ -47,7 +47,7 @@ def test_one_raw_table_and_no_more(sql, read):
 
 
 def test_a_midnight_takes_the_mirrors_place():
-    assert marks.midnight_of(PLAIN) == ("m.t", "stg")
+    assert marks.midnight_of(PLAIN) == ("m.t", "stg", "w")
     assert marks.at_midnight(PLAIN, "(x)").strip() == "with stg as (select 1) select * from (x)"
     with pytest.raises(marks.MarkError, match="midnight"):
         marks.midnight_of("select 1")
@@ -57,8 +57,8 @@ def test_a_midnight_takes_the_mirrors_place():
     "sql",
     [
         f"{PLAIN} where id > 1",
-        "select id from m.t /* midnight(m.t, stg) */",
-        "select * from (m.t /* midnight(m.t, stg) */)",
+        "select id from m.t /* midnight(m.t, stg, w) */",
+        "select * from (m.t /* midnight(m.t, stg, w) */)",
     ],
 )
 def test_a_branch_has_the_rows_of_the_mirror(sql):
@@ -67,7 +67,7 @@ def test_a_branch_has_the_rows_of_the_mirror(sql):
 
 
 def test_the_mirrors_of_a_cut():
-    sql = "select 1 from stg /* at_cut(m.t, stg) */ union all select 1 /* at_cut(m.u, s) */"
-    assert marks.cut_of(sql) == [("m.t", "stg"), ("m.u", "s")]
+    sql = "select 1 from stg /* at_cut(m.t, stg, w) */ union all select 1 /* at_cut(m.u, s, w) */"
+    assert marks.cut_of(sql) == [("m.t", "stg", "w"), ("m.u", "s", "w")]
     with pytest.raises(marks.MarkError, match="a cut is made of at_cut"):
         marks.cut_of("select 1")

@@ -26,7 +26,7 @@ FLOOR = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
 START = {"_tx_epoch": 1, "_tx_rank": 7, "_src_ts": "2026-01-01 00:00:00"}
 SHAPE = Shape(["id"], ["id", "v"], [], "hard")
 PLACE = Place(None, False, None, {}, None, None)
-PLAN = Plan(SHAPE, Evolution(), Evolution(), False, {}, [], frozenset())
+PLAN = Plan(SHAPE, Evolution(), Evolution(), False, {}, [], [], frozenset())
 
 
 class RefusedError(Exception):
@@ -57,10 +57,19 @@ class Recording:
         self.sources = SimpleNamespace(
             records_sql=lambda raw, clause="": f"{raw} {clause}".rstrip(),
             changed_key=lambda raw, key: self.answers.get("changed_key"),
+            has_keys=lambda raw: True,
+            known_key=lambda raw: self.answers.get("known_key", []),
+            columns=lambda raw: self.answers.get("columns", []),
         )
 
     def rows(self, query):
         return next(rows for start, rows in self.answers.items() if query.startswith(start))
+
+    def metadata(self, relation):
+        return None
+
+    def stage(self, stage, query, settings):
+        self.run(query)
 
     def run(self, statement):
         self.statements.append(statement)
@@ -99,7 +108,7 @@ def run_of(warehouse=None, previous=None, is_rebuild=False, is_first=False, reco
     )
     columns = [{"name": n, "data_type": "int"} for n in ("id", "v", *ORDER_COLUMNS)]
     window = Window(None, 7, records)
-    run.batch = Batch("raw.o", window, columns, True, previous, is_rebuild, is_first)
+    run.batch = Batch("raw.o", window, columns, True, False, previous, is_rebuild, is_first)
     run.memory = Memory("m.t", None)
     return run
 
@@ -188,9 +197,10 @@ def test_a_rebuild_takes_the_settings_as_they_are():
 # -- the key ---------------------------------------------------------------------------------
 
 
-def key_run(known=None, source_key=None, is_rebuild=False):
+def key_run(known=None, source_key=None, is_rebuild=False, newest=None, **answers):
     previous = commit(**({"key": known} if known else {}))
-    warehouse = Recording(changed_key=source_key)
+    warehouse = Recording(changed_key=source_key, newest=[(newest,)], **answers)
+    warehouse.sql = lambda macro, *arguments: "newest"
     return run_of(warehouse, previous, is_rebuild, unique_key=["part", "id"])
 
 
@@ -211,6 +221,39 @@ def test_a_key_that_has_changed():
     )
     with pytest.raises(RefusedError, match="the source has another key: it was part, id and is x"):
         key_run(source_key=["x"], is_rebuild=True).refuse_key()
+
+
+@pytest.mark.parametrize(
+    ("newest", "schema"),
+    [
+        (None, []),
+        ('{"ID": 1, "part": 2}', []),
+        ('{"old_id": 1, "part": 2}', []),
+        ('{"schema": {}, "payload": {"id": 1, "part": 2}}', ["id"]),
+        ('{"id": 1}', ["id", "part"]),
+        ("7", ["part", "id"]),
+    ],
+)
+def test_a_key_that_the_records_or_the_schema_have(newest, schema):
+    """G1: a record from before an ALTER TABLE has the former key, and a rename the former name."""
+    columns = [{"name": "id", "former": ["old_id"]}, {"name": "part", "former": []}]
+    key_run(newest=newest, known_key=schema, columns=columns).refuse_key()
+
+
+@pytest.mark.parametrize(
+    ("newest", "schema", "found"),
+    [
+        ('{"id": 1}', [], "and the records' key is id: rows"),
+        ("7", ["id"], "and raw.schema_history has id: rows"),
+        (None, ["id"], "and raw.schema_history has id: rows"),
+        ('{"id": 1}', ["x"], "and the records' key is id and raw.schema_history has x: rows"),
+        ('{"id": 1, "part": 2, "more": 3}', [], "and the records' key is id, part, more: rows"),
+    ],
+)
+def test_a_key_that_is_not_the_sources(newest, schema, found):
+    with pytest.raises(RefusedError) as raised:
+        key_run(newest=newest, known_key=schema).refuse_key()
+    assert f"mirror_o: unique_key is part, id, {found} that share" in str(raised.value)
 
 
 def test_the_columns_beside_the_key():

@@ -8,8 +8,15 @@ from dbt.adapters.lakemirror.runs import model_of
 
 
 def node(materialized, *mirrors, resource_type="model"):
-    config = SimpleNamespace(materialized=materialized)
-    return SimpleNamespace(config=config, depends_on_nodes=mirrors, resource_type=resource_type)
+    return SimpleNamespace(
+        name="n",
+        unique_id="model.p.n",
+        schema="s",
+        alias="n",
+        config=SimpleNamespace(materialized=materialized, to_dict=dict),
+        depends_on_nodes=mirrors,
+        resource_type=resource_type,
+    )
 
 
 @pytest.mark.parametrize(
@@ -25,7 +32,9 @@ def test_a_mirror_that_a_daily_model_is_made_of(nodes, has_days):
     resolver = SimpleNamespace(nodes=dict(enumerate(nodes)))
     args = SimpleNamespace(event_time_start=None, event_time_end=None)
     adapter = SimpleNamespace(
-        get_macro_resolver=lambda: resolver, config=SimpleNamespace(args=args)
+        get_macro_resolver=lambda: resolver,
+        config=SimpleNamespace(args=args),
+        Relation=SimpleNamespace(create=lambda **given: "s.n"),
     )
     context = {
         "model": {"name": "mirror_t", "unique_id": "model.p.mirror_t", "config": {}},

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dbt.adapters.lakemirror.runs import project_of, relation_of
+from dbt.adapters.lakemirror.runs import project_of
 from lakemirror.runs.project import Project, ProjectModel, chosen, no_such_model, settings_of
 
 
@@ -94,6 +94,6 @@ def test_a_model_stands_for_a_table():
     [found] = project.models
     assert (found.name, found.kind, found.relation) == (node.name, "mirror", there)
     assert found.depends_on == ["model.p.stg_shop__orders"]
-    assert relation_of(adapter, node) == "mirror.shop__orders"
+    assert str(found.relation) == "mirror.shop__orders"
     assert project.exists(there)
     assert not project.exists("mirror.u")

@@ -63,8 +63,10 @@ def run():
         return SimpleNamespace(
             model=SimpleNamespace(name="mirror_t", sql="select 1", invocation_id="run-2"),
             batch=SimpleNamespace(window=window, previous=previous),
-            columns_of=lambda query: [{"name": name, "data_type": "string"} for name in columns],
-            warehouse=SimpleNamespace(refuse=refuse),
+            warehouse=SimpleNamespace(
+                refuse=refuse,
+                columns_of=lambda query: [{"name": n, "data_type": "string"} for n in columns],
+            ),
         )
 
     return make

@@ -5,7 +5,6 @@ import pytest
 from lakemirror.runs import messages
 from lakemirror.runs.settings import (
     SETTINGS,
-    CutSettings,
     DailySettings,
     LogSettings,
     MirrorSettings,
@@ -63,6 +62,7 @@ def test_a_key_of_several_columns():
 def test_everything_configured():
     given = {
         "unique_key": ["id", "day"],
+        "source_key": ["code"],
         "buckets": 16,
         "bucket_by": "day",
         "stage_from": 0,
@@ -71,6 +71,7 @@ def test_everything_configured():
         "table_properties": {"write.parquet.compression-codec": "gzip", "owner": "shop"},
         "deletes": "soft",
         "on_bad_rows": "fail",
+        "max_bad_rows_percent": 0.5,
         "on_order_conflict": "error",
         "on_drop": "drop",
         "on_type_conflict": "string",
@@ -187,11 +188,25 @@ def test_all_problems_are_one_error():
     ]
 
 
+@pytest.mark.parametrize("source_key", ["id", ["id", "part"], 7])
+def test_a_source_key_that_makes_no_sense(source_key):
+    with pytest.raises(SettingsError, match="source_key: "):
+        MirrorSettings.read({"unique_key": ["part", "id"], "source_key": source_key})
+
+
+@pytest.mark.parametrize("value", [-1, 101, "1", True])
+def test_a_percentage(value):
+    with pytest.raises(SettingsError, match="a number from 0 to 100 is expected, and not"):
+        MirrorSettings.read({"unique_key": ["id"], "max_bad_rows_percent": value})
+    assert LogSettings.read({"max_bad_rows_percent": 0}).max_bad_rows_percent == 0
+
+
 def test_a_log_has_defaults():
     assert vars(LogSettings.read({})) == {
         "table_properties": {},
         "partition_by": ["days(_src_ts)"],
         "on_bad_rows": "quarantine",
+        "max_bad_rows_percent": 1,
         "on_type_conflict": "fail",
         "on_undeclared": "wait",
     }
@@ -229,7 +244,7 @@ def test_a_log_is_partitioned_by_the_sources_day():
 
 
 def test_a_daily_table_is_configured():
-    given = {"unique_key": "id", "source_name": "shop"}
+    given = {"unique_key": "id"}
     settings = DailySettings.read(given)
     assert (settings.unique_key, settings.late_events, settings.publish) == (
         *(["id"], "restate"),
@@ -243,14 +258,7 @@ def test_a_daily_table_is_configured():
     assert problems(DailySettings, **given, late_events="ignore") == [
         "late_events: restate or report is expected, and not ignore"
     ]
-    assert [p.split(":")[0] for p in problems(DailySettings)] == ["unique_key", "source_name"]
-
-
-def test_a_cut_names_its_sources():
-    assert CutSettings.read({"source_names": ["a", "b"]}).source_names == ["a", "b"]
-    for wrong in (None, [], "a"):
-        [problem] = problems(CutSettings, source_names=wrong)
-        assert problem.startswith("source_names: a list of sources")
+    assert [p.split(":")[0] for p in problems(DailySettings)] == ["unique_key"]
 
 
 @pytest.mark.parametrize(

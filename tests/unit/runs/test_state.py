@@ -30,6 +30,10 @@ class Asked:
         self.queries.append(query)
         return next(rows for word, rows in self.answers.items() if word in query)
 
+    def columns_of(self, query):
+        self.queries.append(query)
+        return self.answers["columns"]
+
     def sql(self, macro, *arguments):
         return f"{macro} {arguments}"
 
@@ -88,8 +92,8 @@ def test_changes_that_a_forgotten_delete_may_outdate(states):
 
 def test_the_columns_of_commits_are_asked_at_once(states):
     columns = ["_base_id", "id", "v", "_base_id", "id"]
-    rows = [{"col_name": name, "data_type": "int"} for name in columns]
-    found = states([], describe=rows)
+    rows = [{"name": name, "data_type": "int"} for name in columns]
+    found = states([], columns=rows)
     then = found.columns_then([7, 9])
     assert {base: [c["name"] for c in of] for base, of in then.items()} == {
         7: ["id", "v"],

@@ -71,7 +71,7 @@ def test_columns_may_be_dropped():
 
 
 def test_a_column_is_renamed_once():
-    renamed = {"new": "old"}
+    renamed = {"new": ["old"]}
     assert evolve("old int", "new bigint", renamed=renamed).statements == [
         "rename column `old` to `new`",
         "alter column `new` type bigint",
@@ -137,7 +137,7 @@ def test_rows_from_before_are_filled():
 def test_rows_of_another_time():
     there = columns("id bigint, new int, n int, v string, v__v1 int, w int")
     then = columns("id int, old int, v int, dropped int, w int")
-    rules = Rules(renamed={"new": "old"}, on_type_conflict="string")
+    rules = Rules(renamed={"new": ["old"]}, on_type_conflict="string")
     found = projected(there, then, rules, {"n": "'7'"})
     assert {column["name"]: column["expression"] for column in found} == {
         "id": "cast(`id` as bigint)",

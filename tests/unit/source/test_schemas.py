@@ -1,5 +1,6 @@
 """What schema-change events and Connect schemas tell of a table."""
 
+import dataclasses
 import doctest
 import json
 
@@ -57,8 +58,44 @@ def test_a_name_that_no_topic_can_have():
     assert [column.name for column in found.columns] == ["`; drop table x; --"]
 
 
-def test_what_is_dropped_has_no_schema():
-    assert [*changed_schemas(event(type="DROP", id='"shop"."t"', table=None), {})] == []
+def test_what_is_dropped_has_no_columns():
+    """Case 35."""
+    [found] = changed_schemas(event(type="DROP", id='"shop"."t"', table=None), {})
+    assert (found.raw_table, found.columns, found.former_name) == ("shop__t", (), None)
+
+
+def test_a_snapshot_drops_nothing():
+    """The connector tells DROP TABLE IF EXISTS of each table, before it tells its CREATE."""
+    text = json.loads(event(type="DROP", id='"shop"."t"', table=None))
+    text["source"]["snapshot"] = "true"
+    assert [*changed_schemas(json.dumps(text), {})] == []
+
+
+def test_a_table_that_gets_another_name():
+    """Each of both names has a version: the former one has no columns any more."""
+    renamed = {"id": '"shop"."new"', "previousId": '"shop"."old"', "table": {"columns": []}}
+    former, now = changed_schemas(event(type="ALTER", **renamed), {})
+    assert (former.raw_table, former.former_name) == ("shop__old", ("shop", "new"))
+    assert (now.raw_table, now.former_name) == ("shop__new", ("shop", "old"))
+
+
+def test_a_column_that_gets_another_name():
+    """Case 57: as the statement says it, and the table has the new name."""
+    table = {"columns": [{"name": "Label", "typeName": "INT"}]}
+    text = json.loads(event(type="ALTER", id='"shop"."t"', table=table))
+    for ddl, renamed in (
+        ("alter table t change b label int, rename column c to d", {"Label": "b"}),
+        ("alter table t rename column label to Label", None),
+        ("alter table t add d int comment 'rename column b to label'", None),
+    ):
+        [found] = changed_schemas(json.dumps(text | {"ddl": ddl}), {})
+        assert found.renamed == renamed
+        assert (found.hash == plain_hash(found)) == (renamed is None)
+
+
+def plain_hash(schema):
+    """As a lake from before has it: only what renames makes another version."""
+    return dataclasses.replace(schema, renamed=None).hash
 
 
 def test_a_hash_is_of_what_a_version_says():

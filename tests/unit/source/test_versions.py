@@ -1,8 +1,8 @@
-"""What versions of a schema tell together. Cases 55, 56, 61, 65."""
+"""What versions of a schema tell together. Cases 35, 55-57, 61, 65."""
 
 import pytest
 
-from lakemirror.source.versions import changed_key, known_columns
+from lakemirror.source.versions import Ending, changed_key, ending, known_columns
 
 
 def version(first, last, columns, key=("id",), origin="schema_change"):
@@ -66,6 +66,16 @@ def test_the_default_that_a_column_came_with(versions, default):
     assert (column["default"] if column["is_added"] else None) == default
 
 
+def test_where_a_column_was_added():
+    """G9: not where it was never missing, and not where there is one version a shard."""
+    versions = [version(1, 1, {"id": None}), version(2, 3, {"id": None, "n": "1"})]
+    added = {c["name"]: c["added"] for c in known_columns(versions)}
+    assert added["id"] is None
+    assert added["n"]["src_ts"] == "2026-01-01T00:00:02Z"
+    sharded = {c["name"]: c["added"] for c in known_columns(versions, has_one_log=False)}
+    assert sharded == {"id": None, "n": None}
+
+
 def test_the_key_has_changed():
     versions = [version(1, 1, {"id": None}), version(2, 2, {"id": None}, key=("id", "part"))]
     assert changed_key(versions, ["ID"]) == ["id", "part"]
@@ -117,3 +127,65 @@ def test_a_column_that_came_back_is_another_one():
         one["origin"] = "connect_schema"  # of each event: behind the last one without it
     [other] = next(c["older"] for c in known_columns([same, without]) if c["name"] == "n")
     assert other["since"] == other["until"] | {"offset": other["until"]["offset"] + 1}
+
+
+def renaming(first, last, columns, renamed):
+    return version(first, last, columns) | {"renamed": renamed}
+
+
+def spelled(versions):
+    return {c["name"]: c["spellings"] for c in known_columns(versions)}
+
+
+def test_a_renamed_column_is_the_same():
+    """Case 57: older events have it under its former names, and it came with no default."""
+    first = version(1, 1, {"id": None, "b": "1"})
+    second = renaming(2, 2, {"id": None, "label": "1"}, {"label": "b"})
+    third = renaming(3, 3, {"id": None, "title": "1"}, {"title": "label"})
+    assert spelled([first, second, third]) == {"id": [], "title": ["label", "b"]}
+    [_, title] = known_columns([third, first, second])
+    assert (title["is_added"], title["is_dropped"], title["older"]) == (False, False, [])
+    assert title["unclear"] is None
+    dropped = version(4, 4, {"id": None})
+    assert names([first, second, third, dropped]) == {"id": False, "title": True}
+
+
+def test_a_column_that_takes_a_name_that_is_free():
+    """RENAME COLUMN b TO label, a TO b, in two statements: b may mean either in an event."""
+    versions = [
+        version(1, 1, {"a": None, "b": None}),
+        renaming(2, 2, {"a": None, "label": None}, {"label": "b"}),
+        renaming(3, 3, {"b": None, "label": None}, {"b": "a"}),
+    ]
+    unclear = {c["name"]: c["unclear"] for c in known_columns(versions)}
+    assert unclear == {"b": "a", "label": "b", "a": None}
+    assert spelled(versions) == {"b": [], "label": [], "a": []}
+
+
+def test_two_columns_exchange_their_names():
+    columns = {"a": None, "b": None}
+    versions = [version(1, 1, columns), renaming(2, 2, columns, {"a": "b", "b": "a"})]
+    assert {c["name"]: c["unclear"] for c in known_columns(versions)} == {"a": "b", "b": "a"}
+
+
+def gone(at, to=None):
+    return version(at, at, {}) | {"former_name": to}
+
+
+def test_a_table_that_ended():
+    """Case 35: what no event tells, the statement does."""
+    first = version(1, 1, {"id": None})
+    assert ending([first]) is None
+    assert ending([]) is None
+    assert ending([first, gone(5)]) == Ending("dropped", None, "2026-01-01T00:00:05Z", False)
+    assert ending([first, gone(5), version(7, 7, {"id": None})]).is_back
+    assert ending([first, gone(5, ["shop", "new"])]).name == "shop.new"
+    taken = version(5, 5, {"id": None}) | {"former_name": ["shop", "old"]}
+    assert ending([taken]) == Ending("renamed from", "shop.old", "2026-01-01T00:00:05Z", False)
+
+
+def test_a_copy_that_is_swapped_in_ends_nothing():
+    """gh-ost, pt-osc: rename table t to t_old, t_copy to t."""
+    first = version(1, 1, {"id": None})
+    copy = version(5, 9, {"id": None, "n": None}) | {"former_name": ["shop", "t_copy"]}
+    assert ending([first, gone(5, ["shop", "t_old"]), copy]) is None

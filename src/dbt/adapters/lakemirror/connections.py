@@ -10,7 +10,10 @@ from dbt.adapters.spark.connections import (
     SparkConnectionMethod,
     SparkCredentials,
 )
+from dbt_common.exceptions import DbtRuntimeError
 
+from lakemirror.comet import CometError, comet_conf
+from lakemirror.jars import COMET
 from lakemirror.lake import spark_conf
 
 TIME_ZONE, ANSI = "spark.sql.session.timeZone", "spark.sql.ansi.enabled"
@@ -21,18 +24,27 @@ class LakemirrorCredentials(SparkCredentials):
     """dbt-spark's credentials, with ``lake``: the folder of an embedded lake.
 
     ``server_side_parameters`` are Spark's settings when the JVM starts, ``session_parameters``
-    those of each session, ``spark_log`` takes what the JVM prints. UTC and ANSI are not a choice.
+    those of each session, ``spark_log`` takes what the JVM prints. ``accelerate: comet`` lets
+    an embedded lake's Spark run natively what Comet can. UTC and ANSI are not a choice.
     """
 
     host: str | None = "embedded"
     method: SparkConnectionMethod = SparkConnectionMethod.SESSION  # type: ignore[assignment]
     lake: str | None = None
     spark_log: str = "logs/spark.log"
+    accelerate: str | None = None
     session_parameters: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()  # it turns ANSI off
         self.server_side_parameters.update({ANSI: "true", TIME_ZONE: "UTC"})
+        if self.accelerate not in (None, "", "comet"):
+            raise DbtRuntimeError(f"accelerate: comet is expected, and not {self.accelerate}")
+        if self.accelerate and not self.lake:
+            raise DbtRuntimeError(
+                "accelerate: it is for Spark in dbt's own process (lake: ...); "
+                "a server loads Comet by its own settings"
+            )
         self.session_parameters = {k: str(v) for k, v in self.session_parameters.items()}
 
     @property
@@ -40,12 +52,20 @@ class LakemirrorCredentials(SparkCredentials):
         return "lakemirror"
 
     def _connection_keys(self) -> tuple[str, ...]:
-        return ("method", "host", "lake", "schema", "spark_log")
+        return ("method", "host", "lake", "schema", "accelerate", "spark_log")
 
     def jvm_conf(self) -> dict[str, str]:
-        """Spark's settings when the JVM starts; those of the profile win."""
-        lake_conf = spark_conf(Path(self.lake)) if self.lake else {}
-        return {**lake_conf, **self.server_side_parameters}
+        """Spark's settings when the JVM starts; those of the profile win.
+
+        Raises:
+            CometError: Comet cannot start on this machine.
+        """
+        own = self.server_side_parameters
+        if not self.lake:
+            return {**own}
+        if not self.accelerate:
+            return {**spark_conf(Path(self.lake)), **own}
+        return {**spark_conf(Path(self.lake), COMET), **comet_conf(own), **own}
 
 
 class LakemirrorConnectionManager(SparkConnectionManager):
@@ -62,10 +82,14 @@ class LakemirrorConnectionManager(SparkConnectionManager):
 
             if credentials.lake:
                 Path(credentials.lake).mkdir(parents=True, exist_ok=True)
+            try:
+                conf = credentials.jvm_conf()
+            except CometError as error:
+                raise DbtRuntimeError(str(error)) from error
             connection.handle = SessionConnection(
                 SessionHandle(  # type: ignore[arg-type]
                     str(Path(credentials.lake or "").resolve()),
-                    credentials.jvm_conf(),
+                    conf,
                     credentials.session_parameters,
                     Path(credentials.spark_log),
                 )

@@ -3,16 +3,20 @@
 import json
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NoReturn
 
 from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.impl import SparkConfig
 from dbt.artifacts.resources.v1.model import ModelConfig
+from dbt.artifacts.schemas.results import NodeStatus, TestStatus
 from dbt_common.exceptions import DbtRuntimeError
+from py4j.protocol import Py4JJavaError
 
+from dbt.adapters.lakemirror import java, table_schema
 from dbt.adapters.lakemirror.sources import SourcesOfProject
+from dbt.adapters.lakemirror.warned import Warned
 from lakemirror.runs import lake, messages
 from lakemirror.runs.changelog import ChangelogRun
 from lakemirror.runs.cut import CutRun
@@ -24,11 +28,12 @@ from lakemirror.runs.project import Project, ProjectModel
 from lakemirror.runs.resync import ResyncRun
 from lakemirror.runs.settings import (
     SETTINGS,
-    MirrorSettings,
     SettingsError,
     unknown_problems,
 )
-from lakemirror.runs.warehouse import Sources
+from lakemirror.runs.warehouse import Column, Sources
+from lakemirror.state.table_metadata import TableMetadata
+from lakemirror.state.table_schema import SchemaChange, TableSchema
 
 logger = AdapterLogger("Lakemirror")
 
@@ -52,6 +57,7 @@ class DbtWarehouse:
     def __init__(self, adapter: Any, context: Mapping[str, Any]) -> None:
         self.adapter, self.context = adapter, context
         self.sources: Sources = SourcesOfProject(adapter)
+        self.cached: dict[str, Any] = {}  # the DataFrames of cached batches by their views
 
     def rows(self, query: str) -> Sequence[Any]:
         return self.adapter.rows(query)
@@ -61,11 +67,14 @@ class DbtWarehouse:
 
     def retry(self, statement: str) -> None:
         """Iceberg itself tries appends again, and neither DDL nor a MERGE that another overtook."""
+        self.until_committed(lambda: self.run(statement), DbtRuntimeError)
+
+    def until_committed(self, act: Callable[[], None], failure: type[Exception]) -> None:
         for attempt in range(1, COMMIT_TRIES + 1):
             try:
-                self.run(statement)
+                act()
                 return
-            except DbtRuntimeError as error:
+            except failure as error:
                 lost = any(reason in str(error) for reason in LOST_RACES)
                 if not lost or attempt == COMMIT_TRIES:
                     raise
@@ -77,24 +86,68 @@ class DbtWarehouse:
     def sql(self, macro: str, *arguments: Any, **keywords: Any) -> str:
         return self.context[macro](*arguments, **keywords)
 
-    def forget(self, view: Any) -> None:
-        """A view whose plan is stored stays in the cache when it is dropped alone: plans and rows
-        of every batch, until the process ends."""
-        session = self.adapter.session
-        if session is None:
-            self.run(f"uncache table if exists {view}")
-            self.run(f"drop view if exists {view}")
+    def metadata(self, relation: Any) -> TableMetadata | None:
+        return self.adapter.metadata(relation)
+
+    def schemas(self) -> Collection[str]:
+        return self.adapter.list_schemas(None)
+
+    def tables(self, schema: str) -> Collection[str]:
+        wanted = self.adapter.Relation.create(schema=schema)
+        found = self.adapter.list_relations_without_caching(wanted)
+        return [relation.identifier for relation in found if relation.is_table]
+
+    def columns_of(self, query: str) -> Sequence[Column]:
+        if self.adapter.session is None:
+            rows = self.rows(f"describe query {query}")
+            return [{"name": row["col_name"], "data_type": row["data_type"]} for row in rows]
+        fields = self.adapter.frame(query).schema.fields
+        return [{"name": f.name, "data_type": f.dataType.simpleString()} for f in fields]
+
+    def schema_of(self, relation: Any) -> TableSchema | None:
+        session = self.adapter.jvm_session
+        return None if session is None else table_schema.read(session, relation)
+
+    def change_schema(self, relation: Any, change: SchemaChange) -> None:
+        logger.debug(f"schema of {relation}: {change}")
+        self.until_committed(
+            lambda: table_schema.commit(self.adapter.session, relation, change), Py4JJavaError
+        )
+
+    def stage(self, stage: Any, query: str, settings: Any) -> None:
+        """Where a view stands for the whole plan of what is cached, a query that reads three of
+        them, each made of the one before, takes Spark 4.1 half a minute to analyze. CACHE TABLE
+        analyzes and plans its text twice, and counts the rows."""
+        session = self.adapter.jvm_session
+        if stage.schema or session is None:
+            self.run(self.sql("stage_sql", stage, query, settings))
+            if not stage.schema:
+                self.run(f"create temporary view {stage} as select * from {stage}__rows")
             return
-        name = view.identifier
-        if session._jsparkSession.sessionState().catalog().getTempView(name).isDefined():
-            session.catalog.uncacheTable(name)
-            session.catalog.dropTempView(name)
+        frame = self.adapter.frame(query).cache()
+        self.cached[stage.identifier] = frame
+        cached = frame._jdf.queryExecution().withCachedData()
+        dataset = java.java_class(session, "org.apache.spark.sql.classic.Dataset")
+        dataset.ofRows(session._jsparkSession, cached).createTempView(stage.identifier)
+
+    def forget(self, view: Any) -> None:
+        """A view of a cached plan leaves it in the cache when it is dropped alone: plans and rows
+        of every batch, until the process ends."""
+        session, name = self.adapter.jvm_session, view.identifier
+        if session is None:
+            self.run(f"uncache table if exists {name}__rows")
+            self.run(f"drop view if exists {view}")
+            self.run(f"drop view if exists {name}__rows")
+            return
+        session.catalog.dropTempView(name)
+        if name in self.cached:
+            self.cached.pop(name).unpersist()
 
     def say(self, line: str) -> None:
         self.context["log"](line, info=True)
 
     def warn(self, line: str) -> None:
-        self.context["exceptions"]["warn"](line)
+        self.adapter.warn(self.context["model"]["unique_id"], [line])
 
     def refuse(self, problem: str) -> NoReturn:
         self.context["exceptions"]["raise_compiler_error"](problem)
@@ -152,12 +205,27 @@ def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any)
     warehouse = DbtWarehouse(adapter, context)
     project = project_of(adapter, context)
     if name == "prepare_lake":
+        adapter.begin_invocation()
         refuse_unknown_vars(adapter, warehouse)
         lake.prepare(warehouse, project)
     elif name == "record_runs":
+        count_warnings(adapter.warned, arguments["results"])
         lake.record(warehouse, project, arguments["results"])
     else:
         getattr(Maintenance(warehouse, project), name)(**arguments)
+
+
+def count_warnings(warned: Warned, results: Iterable[Any]) -> None:
+    """Let dbt count each model that warned, in its last line and in run_results.json.
+
+    A materialization cannot say so itself: dbt makes a result of it that has succeeded. The results
+    of an on-run-end hook are those that dbt prints, writes and counts after it.
+    """
+    for result in results:
+        lines = warned.of(result.node.unique_id)
+        if lines and result.status == NodeStatus.Success:
+            result.status = TestStatus.Warn
+            result.message = "\n".join([result.message or "", *(f"  - {line}" for line in lines)])
 
 
 def refuse_unknown_vars(adapter: Any, warehouse: DbtWarehouse) -> None:
@@ -182,22 +250,27 @@ def yaml_files(manifest: Any) -> list[Any]:
     return [file for file in files if getattr(file, "dict_from_yaml", None)]
 
 
+def models_of(adapter: Any) -> list[ProjectModel]:
+    """The models of the manifest."""
+    create = adapter.Relation.create
+    return [
+        ProjectModel(
+            name=node.name,
+            unique_id=node.unique_id,
+            kind=node.config.materialized,
+            relation=create(schema=node.schema, identifier=node.alias, type="table"),
+            config=node.config.to_dict(),
+            depends_on=node.depends_on_nodes,
+        )
+        for node in adapter.get_macro_resolver().nodes.values()
+        if node.resource_type == "model"
+    ]
+
+
 def project_of(adapter: Any, context: Mapping[str, Any]) -> Project:
     """What the manifest and dbt's context say of the project."""
-    create = adapter.Relation.create
     return Project(
-        models=[
-            ProjectModel(
-                name=node.name,
-                unique_id=node.unique_id,
-                kind=node.config.materialized,
-                relation=create(schema=node.schema, identifier=node.alias, type="table"),
-                config=node.config.to_dict(),
-                depends_on=node.depends_on_nodes,
-            )
-            for node in adapter.get_macro_resolver().nodes.values()
-            if node.resource_type == "model"
-        ],
+        models=models_of(adapter),
         exists=lambda relation: context["load_relation"](relation) is not None,
         invocation_id=context["invocation_id"],
         started_at=str(context["run_started_at"]),
@@ -207,7 +280,6 @@ def project_of(adapter: Any, context: Mapping[str, Any]) -> Project:
 def model_of(adapter: Any, context: Mapping[str, Any]) -> Model:
     """What dbt's context says of the model that is run."""
     node, this = context["model"], context["this"]
-    nodes = [*adapter.get_macro_resolver().nodes.values()]
     return Model(
         name=node["name"],
         unique_id=node["unique_id"],
@@ -218,7 +290,7 @@ def model_of(adapter: Any, context: Mapping[str, Any]) -> Model:
         config=node["config"],
         has_days=any(
             other.config.materialized == "daily" and node["unique_id"] in other.depends_on_nodes
-            for other in nodes
+            for other in adapter.get_macro_resolver().nodes.values()
             if other.resource_type == "model"
         ),
         is_full_refresh=bool(context["flags"].FULL_REFRESH),
@@ -227,16 +299,9 @@ def model_of(adapter: Any, context: Mapping[str, Any]) -> Model:
         ref=context["ref"],
         event_time=event_time_of(adapter.config.args),
         mirrors=lambda: {
-            relation_of(adapter, node): MirrorSettings.read(node.config.to_dict()).key
-            for node in nodes
-            if node.resource_type == "model" and node.config.materialized == "mirror"
+            str(model.relation): model for model in models_of(adapter) if model.kind == "mirror"
         },
     )
-
-
-def relation_of(adapter: Any, node: Any) -> str:
-    """The name of a model's table."""
-    return str(adapter.Relation.create(schema=node.schema, identifier=node.alias, type="table"))
 
 
 def event_time_of(arguments: Any) -> tuple[Any, Any] | None:

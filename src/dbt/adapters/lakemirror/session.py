@@ -54,7 +54,15 @@ def start_jvm(conf: SparkConf, log_path: Path) -> None:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # of Spark's Python workers
     with log_path.open("ab") as log:
         gateway = launch_gateway(conf, {"stdout": log, "stderr": log})
-    SparkContext(conf=conf, gateway=gateway)
+    context = SparkContext(conf=conf, gateway=gateway)
+    if "Comet" in conf.get("spark.plugins", "") and not comet_is_loaded(context):
+        raise DbtDatabaseError(f"accelerate: Comet's native library has not loaded; see {log_path}")
+
+
+def comet_is_loaded(context: SparkContext) -> bool:
+    """Whether Comet runs: where its library cannot be loaded, it says so in the log alone."""
+    jvm: Any = context._jvm
+    return bool(jvm.org.apache.comet.NativeBase.isLoaded())
 
 
 def open_catalog(session: SparkSession) -> None:

@@ -14,6 +14,9 @@ from lakemirror.source.columns import (
     names_of,
     source_columns,
 )
+from lakemirror.source.lake_types import lake_types_of
+
+OF_META = ("default", "renamed_from")  # what config.meta of a source's column may say
 
 
 class SourcesOfProject:
@@ -120,10 +123,44 @@ class SourcesOfProject:
         source = self.of(raw)
         return bool(source and versions.in_order(self.versions_of(source)))
 
+    def connector(self, raw: Any) -> tuple[str, dict[str, str]]:
+        """The connector that a source says, and all its settings."""
+        return connector_of(self.declared(raw))
+
+    def quarantined(self, model: str) -> dict[str | None, int]:
+        """How many open records of a model ops.quarantine has, by what has judged them."""
+        return self.adapter.open_records().get(model, {})
+
     def changed_key(self, raw: Any, key: Any) -> list[str] | None:
         """The source's key where it is ``key`` no more: see lakemirror.source.versions."""
         source = self.of(raw)
         return versions.changed_key(self.versions_of(source), key) if source else None
+
+    def has_keys(self, raw: Any) -> bool:
+        """Whether a raw table has keys and values: Debezium's has, another's may have columns."""
+        source = self.of(raw)
+        if source and source.config.meta.get("debezium"):
+            return True
+        described = self.adapter.execute(f"describe {raw}", fetch=True)[1]
+        return {"key", "value"} <= {*described.columns[0]}
+
+    def known_key(self, raw: Any) -> list[str]:
+        """The source's key as raw.schema_history has it last; empty where that is not known."""
+        source = self.of(raw)
+        ordered = versions.in_order(self.versions_of(source)) if source else []
+        return [*(ordered[-1]["key"] or ())] if ordered else []
+
+    def ending(self, raw: Any) -> versions.Ending | None:
+        """The statement that dropped or renamed a source's table: see lakemirror.source.versions.
+
+        None where the source's YAML has its time as ``known_ending``, or nothing of the former
+        table has landed.
+        """
+        source = self.of(raw)
+        found = versions.ending(self.versions_of(source)) if source else None
+        if found is None or str(source.config.meta.get("known_ending")) == found.at:
+            return None
+        return found
 
     def versions_of(self, source: Any) -> list[dict[str, Any]]:
         """The versions of a source table that raw.schema_history has."""
@@ -141,26 +178,33 @@ class SourcesOfProject:
         Args:
             there: the table's columns.
         """
-        nodes = self.manifest.nodes.values()
-        name = str(relation)
-        node = next((n for n in nodes if getattr(n, "relation_name", None) == name), None)
-        source = self.below(node) if node else None
-        if node is None or source is None:
+        node = self.model_of(relation)
+        source = self.below(node)
+        if source is None:
             raise DbtRuntimeError(f"{relation} is no model of changes of one source table")
         columns = columns_of(source, self.known_columns(source))
         wanted = [
-            {"name": column["name"], "data_type": re.sub(r"\s", "", column["type"]["lake"])}
+            {"name": column["name"], "data_type": re.sub(r"\s", "", column["lake"])}
             for column in columns
             if not column["is_dropped"]
         ]
         rules = evolution.Rules(
-            renamed={c["name"]: c["former"][0] for c in columns if c["former"]},
+            renamed={c["name"]: c["former"] for c in columns if c["former"]},
             dropped=[c["name"] for c in columns if c["is_dropped"]],
             on_type_conflict=node.config.get("on_type_conflict") or "fail",
         )
         named = [{"name": column.name, "data_type": column.dtype} for column in there]
         found = evolution.plan(named, wanted, [], rules)
         return [*found.lines, *found.problems, *self.lost_columns(relation, source)]
+
+    def model_of(self, relation: Any) -> Any:
+        """The node of the model that makes a relation."""
+        nodes = self.manifest.nodes.values()
+        name = str(relation)
+        node = next((n for n in nodes if getattr(n, "relation_name", None) == name), None)
+        if node is None:
+            raise DbtRuntimeError(f"{relation} is no model of this project")
+        return node
 
     def lost_columns(self, relation: Any, source: Any) -> list[str]:
         """A line for each column that changes had which nobody declared when they were read."""
@@ -192,7 +236,8 @@ def columns_of(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]
     """
     connector, settings = connector_of(source)
     try:
-        return source_columns(declared_of(source), known, connector, settings)
+        lake_types = lake_types_of(source.config.meta, connector)
+        return source_columns(declared_of(source), known, connector, settings, lake_types)
     except (types.TypeMappingError, ColumnsError) as problem:
         raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {problem}") from problem
 
@@ -215,6 +260,19 @@ def declared_of(source: Any) -> dict[str, Declared]:
 
 
 def declared_column(column: Any) -> Declared:
+    """What YAML says of a column.
+
+    Raises:
+        DbtRuntimeError: what belongs under ``config: {meta: ...}`` is beside it, where dbt keeps it
+            and nobody reads it.
+    """
+    misplaced = [name for name in OF_META if name in column.extra]
+    if misplaced:
+        name = misplaced[0]
+        raise DbtRuntimeError(
+            f"column {column.name}: {name} stands under config: "
+            f"`config: {{meta: {{{name}: {column.extra[name]}}}}}`"
+        )
     meta = column.config.meta
     default = meta.get("default")
     return Declared(

@@ -1,0 +1,3 @@
+{% macro complete_until(watermark) -%}
+select complete_until from ({{ watermark_sql(adapter.relation_of(watermark)) }})
+{%- endmacro %}

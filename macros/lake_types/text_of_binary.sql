@@ -1,0 +1,3 @@
+{% macro text_of_binary(value, conversion) -%}
+hex({{ value }})
+{%- endmacro %}

@@ -1,0 +1,184 @@
+"""The lake that a command reads: the one that dbt builds in the folder where it is called."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from traceback import walk_tb
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]
+from jinja2 import Environment, StrictUndefined, TemplateError
+
+from lakemirror.cli.errors import CallError, CommandError
+from lakemirror.cli.yaml_lists import load
+from lakemirror.lake import pyiceberg_catalog
+
+LONG = 200  # characters of a library's message
+# modules of PyIceberg that read what files hold
+DECODERS = ("pyiceberg.avro", "pyiceberg.serializers", "pyiceberg.table.metadata")
+
+
+def open_lake(folder: Path, environment: Mapping[str, str]) -> Any:
+    """The catalog of a project's embedded lake (pyiceberg).
+
+    Raises:
+        CallError: there is no lake.
+    """
+    lake = lake_folder(folder, environment)
+    if not has_lake(lake):
+        raise CallError(
+            f"There is no lake in {lake}. Run it in the project's folder, once `dbt run --select "
+            "landing` has made the lake, or name its folder in LAKEMIRROR_LAKE"
+        )
+    catalog: Any = pyiceberg_catalog(lake)
+    catalog.load_table = partial(load_table, catalog.load_table)
+    return catalog
+
+
+def load_table(load: Callable[[Any], Any], name: str | tuple[str, ...]) -> Any:
+    """A table.
+
+    Raises:
+        NoSuchTableError: it is not there.
+        CommandError: its metadata cannot be read.
+    """
+    from pyiceberg.exceptions import NoSuchTableError
+
+    dotted = name if isinstance(name, str) else ".".join(name)
+    with readable(f"The table {dotted}", NoSuchTableError):
+        return load(name)
+
+
+def has_lake(lake: Path) -> bool:
+    return (lake / "catalog.db").is_file()
+
+
+def lake_folder(folder: Path, environment: Mapping[str, str]) -> Path:
+    """The embedded lake of a project: LAKEMIRROR_LAKE, or that of its profile's target.
+
+    As for dbt, profiles.yml is in DBT_PROFILES_DIR, or in the project, and DBT_TARGET goes first.
+
+    Raises:
+        CommandError: profiles.yml cannot be read, or the target has no embedded lake.
+    """
+    given = environment.get("LAKEMIRROR_LAKE")
+    profiles = folder / environment.get("DBT_PROFILES_DIR", "") / "profiles.yml"
+    if given or not profiles.exists():
+        return Path(given or "./lake")
+    name, target = profile_of(folder, profiles), environment.get("DBT_TARGET")
+    profile = mapping(read_yaml(profiles).get(name))
+    target = target or rendered(profile.get("target", "default"), environment)
+    lake = mapping(mapping(profile.get("outputs")).get(target)).get("lake")
+    if not isinstance(lake, str):
+        raise CommandError(
+            f"the target {target} of the profile {name} in {profiles} has no embedded lake. "
+            "LAKEMIRROR_LAKE names its folder"
+        )
+    return Path(rendered(lake, environment))
+
+
+def profile_of(folder: Path, profiles: Path) -> str:
+    """The profile that a project names; where there is no project, the first."""
+    project = folder / "dbt_project.yml"
+    names = [name for name in read_yaml(profiles) if name != "config"]
+    named = read_yaml(project).get("profile") if project.exists() else None
+    return str(named or next(iter(names), ""))
+
+
+def mapping(found: object) -> dict[str, Any]:
+    """What YAML has somewhere, if it is a mapping."""
+    return found if isinstance(found, dict) else {}
+
+
+def rendered(text: object, environment: Mapping[str, str]) -> str:
+    """A setting of a profile, in which dbt's env_var may stand.
+
+    Raises:
+        CommandError: it cannot be rendered.
+
+    >>> rendered("{{ env_var('LAKE', './lake') }}", {})
+    './lake'
+    """
+
+    def env_var(name: str, default: str | None = None) -> str:
+        found = environment.get(name, default)
+        if found is None:
+            raise CommandError(f"the profile needs {name} in the environment, which is not there")
+        return found
+
+    try:
+        template = Environment(undefined=StrictUndefined).from_string(str(text))
+        return template.render(env_var=env_var)
+    except TemplateError as problem:
+        raise CommandError(f"{text} in the profile cannot be read: {one_line(problem)}") from None
+
+
+def read_yaml(file: Path) -> dict[str, Any]:
+    """What a YAML file says.
+
+    Raises:
+        CommandError: it cannot be read, or is no mapping.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise CommandError(f"{file} cannot be read: {one_line(problem)}") from None
+    return parse_yaml(text, file)
+
+
+def parse_yaml(text: str, where: object) -> dict[str, Any]:
+    """What YAML says.
+
+    Args:
+        where: what has it, for messages.
+
+    Raises:
+        CommandError: it is none, or no mapping.
+    """
+    try:
+        found = load(text) or {}
+    except yaml.YAMLError as problem:
+        raise CommandError(f"{where} cannot be read: {one_line(problem)}") from None
+    if not isinstance(found, dict):
+        raise CommandError(f"{where} cannot be read: it is no mapping")
+    return found
+
+
+@contextmanager
+def readable(what: str, *passed: type[Exception]) -> Iterator[None]:
+    """Say in a sentence that a lake, or what lies in it, cannot be read.
+
+    Args:
+        passed: what goes on as it is.
+
+    Raises:
+        CommandError: in place of what PyIceberg and the libraries below it raise.
+    """
+    from pyarrow import ArrowException
+    from pyiceberg.exceptions import NoSuchTableError, ValidationError
+    from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+    known = (
+        *(SQLAlchemyError, ArrowException, ValidationError, NoSuchTableError),
+        *(FileNotFoundError, PermissionError, IsADirectoryError),
+    )
+    try:
+        yield
+    except Exception as problem:
+        is_unreadable = isinstance(problem, known) or is_decoding(problem)
+        if isinstance(problem, (CommandError, *passed)) or not is_unreadable:
+            raise
+        why = problem.orig if isinstance(problem, DBAPIError) else problem
+        raise CommandError(f"{what} cannot be read: {one_line(why)[:LONG]}") from problem
+
+
+def is_decoding(problem: Exception) -> bool:
+    """Whether PyIceberg stumbled over a file's content: a damaged one raises anything."""
+    frames = (frame for frame, _ in walk_tb(problem.__traceback__))
+    return any(frame.f_globals.get("__name__", "").startswith(DECODERS) for frame in frames)
+
+
+def one_line(problem: object) -> str:
+    """What an error says, on one line and without a full stop."""
+    return " ".join(str(problem).split()).rstrip(".")

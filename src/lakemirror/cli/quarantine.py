@@ -1,0 +1,155 @@
+"""``lakemirror quarantine``: what could not be used, and what becomes of it."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lakemirror.cli.errors import RIGHT, CallError, CommandError, hint
+from lakemirror.cli.lakes import open_lake
+from lakemirror.cli.terminal import flag, flowing, print_json, print_table
+
+if TYPE_CHECKING:
+    from lakemirror.state.quarantine import Record
+
+ABOUT = """
+    Show the records that could not be used, try them again, or leave them out.
+
+    A record is open until a run takes it in, which it does by itself once a model, a setting or a
+    schema has changed so that it can, or until you leave it out with a reason.
+"""
+SHORT = 12  # characters of an id that a list shows, and that a command takes
+app = typer.Typer(
+    help=flowing(ABOUT), no_args_is_help=True, context_settings={"help_option_names": ["--help"]}
+)
+Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="Only of this model.")]
+All = Annotated[bool, flag("--all", "Also what was taken in, or left out.")]
+Json = Annotated[bool, flag("--json", "Print it as JSON, for programs.")]
+Ids = Annotated[
+    list[str] | None, typer.Argument(metavar="ID...", help="Records, by how their ids begin.")
+]
+EXAMPLES = "Examples:\n  {}"
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Say a problem as the other commands do."""
+    from lakemirror.state.quarantine import QuarantineError
+
+    try:
+        yield
+    except QuarantineError as problem:
+        raise CommandError(str(problem)) from problem
+
+
+def found(model: str | None, ids: Sequence[str] = (), only_open: bool = True) -> "list[Record]":
+    """The records of a call.
+
+    Raises:
+        CallError: the quarantine has none of the model, and has some of others.
+    """
+    from lakemirror.state import quarantine
+
+    with told():
+        catalog = open_lake(Path.cwd(), os.environ)
+        there = quarantine.records(catalog, model, ids)
+        models = {record.model for record in quarantine.records(catalog)} if model else set()
+    if model and models and model not in models:
+        close = hint(model, models)
+        raise CallError(f"The quarantine has no record of a model {model}{close or ''}")
+    return [r for r in there if r.state == quarantine.OPEN or not only_open]
+
+
+def described(record: "Record") -> dict[str, Any]:
+    return asdict(record) | {"state": record.state}
+
+
+@app.command(
+    "list", epilog=EXAMPLES.format("lakemirror quarantine list --model mirror_shop__orders")
+)
+def list_records(model: Model = None, everything: All = False, as_json: Json = False) -> int:
+    """Count the open records by model and reason."""
+    from lakemirror.state import quarantine
+
+    groups = quarantine.groups(found(model, only_open=not everything))
+    if as_json:
+        print_json([asdict(group) for group in groups])
+    elif groups:
+        header = ("model", "state", "records", "since", "reason")
+        print_table(header, [(g.model, g.state, g.records, g.since, g.reason) for g in groups])
+    else:
+        sys.stdout.write("No record is open.\n")
+    return RIGHT
+
+
+@app.command("show", epilog=EXAMPLES.format("lakemirror quarantine show 3fa9 --json"))
+def show_records(
+    ids: Ids = None,
+    model: Model = None,
+    everything: All = False,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    as_json: Json = False,
+) -> int:
+    """Show records as they are on the topic: why they cannot be used, and their key and value."""
+    there = found(model, ids or (), only_open=not (everything or ids))
+    if as_json:
+        print_json([described(record) for record in there[:limit]])
+        return RIGHT
+    for record in there[:limit]:
+        lines = [
+            f"{record.quarantine_id[:SHORT]} {record.model} {record.place}",
+            f"  {record.state}: {record.settled_reason or record.reason}",
+            f"  key   {record.key}",
+            f"  value {record.value}",
+        ]
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+    if len(there) > limit:
+        sys.stdout.write(f"{len(there) - limit} more: --limit shows them.\n")
+    return RIGHT
+
+
+def chosen(ids: Sequence[str] | None, model: str | None) -> "list[Record]":
+    """The records that a command changes.
+
+    Raises:
+        CallError: none is named.
+    """
+    if not ids and not model:
+        raise CallError("Which records? Name their ids, or --model for all of a model")
+    return found(model, ids or (), only_open=False)
+
+
+@app.command(
+    "retry", epilog=EXAMPLES.format("lakemirror quarantine retry --model log_shop__visits")
+)
+def retry_records(ids: Ids = None, model: Model = None) -> int:
+    """Let the next run try records again, also those that were left out."""
+    from lakemirror.state import quarantine
+
+    with told():
+        tried = quarantine.retry(open_lake(Path.cwd(), os.environ), chosen(ids, model))
+    sys.stdout.write(f"{tried} will be tried by the next run of dbt.\n")
+    return RIGHT
+
+
+@app.command(
+    "settle",
+    epilog=EXAMPLES.format("lakemirror quarantine settle 3fa9 --reason 'a test of the till'"),
+)
+def settle_records(
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why they are left out.")],
+    ids: Ids = None,
+    model: Model = None,
+) -> int:
+    """Leave open records out for good: no run tries them again, and none warns of them."""
+    from lakemirror.state import quarantine
+
+    with told():
+        left = quarantine.settle(open_lake(Path.cwd(), os.environ), chosen(ids, model), reason)
+    sys.stdout.write(f"{left} are left out.\n")
+    return RIGHT

@@ -1,0 +1,318 @@
+"""How far a lake is: its sources, its mirrors and logs, and the days that it has published."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import partial
+from typing import Any, TypeVar
+
+from pyiceberg.exceptions import NoSuchTableError
+
+from lakemirror.cli.errors import RIGHT, WRONG, CommandError
+from lakemirror.cli.lakes import readable
+from lakemirror.cli.models import KINDS, RAW, WATERMARK, KnownModel, by_name, source_of
+from lakemirror.landing.topics import SIDE_TABLES
+from lakemirror.source.schemas import HISTORY
+from lakemirror.state.commits import TOMBSTONES, Events, days_of, live_rows, read_by, tables_in
+from lakemirror.state.days import ONE_DAY, is_kept
+
+RECENT = timedelta(days=7)  # where the newest runs are looked for first
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source, and how far it is complete.
+
+    Attributes:
+        raw_tables: how many tables of its own have landed.
+        complete_until: all changes from before have landed (UTC); None where a shard was never
+            heard, or it has no watermark.
+        lag_seconds: from then to now.
+        proof: what says so; None where it has no watermark.
+        open_quarantine: records of its models that could not be used.
+        problem: why its watermark cannot be read; None where it can.
+    """
+
+    source: str
+    raw_tables: int
+    complete_until: datetime | None
+    lag_seconds: float | None
+    proof: str | None
+    open_quarantine: int
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """The newest run of a model that did something, or failed."""
+
+    started_at: datetime
+    seconds: float
+    status: str
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """A mirror or a log, and what it has read: the sum of what else is counted.
+
+    Attributes:
+        counted_since: the first commit that is counted, where older ones have expired.
+        problem: why the table cannot be read; then it has no rows and no times, and no events.
+    """
+
+    table: str
+    model: str
+    rows: int | None
+    newest_source_time: datetime | None
+    lag_seconds: float | None
+    events: Events
+    counted_since: datetime | None
+    last_run: Run | None
+    open_quarantine: int
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Daily:
+    """A daily table's days, as ranges: those that are published, and those between that are not.
+
+    Attributes:
+        problem: why the table cannot be read; None where it can.
+    """
+
+    table: str
+    published: Sequence[tuple[date, date]]
+    missing: Sequence[tuple[date, date]]
+    problem: str | None = None
+
+
+Row = TypeVar("Row", Source, Mirror, Daily)
+
+
+@dataclass(frozen=True)
+class Status:
+    """All of a lake.
+
+    Attributes:
+        at: now (UTC).
+        not_built: models of the project whose tables are not there yet.
+        quarantine: open records of ops.quarantine by model.
+    """
+
+    at: datetime
+    sources: Sequence[Source]
+    mirrors: Sequence[Mirror]
+    daily: Sequence[Daily]
+    not_built: Sequence[str]
+    quarantine: Mapping[str, int]
+
+    @property
+    def problems(self) -> list[str]:
+        """A sentence for each table that cannot be read."""
+        rows: Sequence[Source | Mirror | Daily] = [*self.sources, *self.mirrors, *self.daily]
+        return [row.problem for row in rows if row.problem]
+
+    @property
+    def code(self) -> int:
+        """1 where a table cannot be read."""
+        return WRONG if self.problems else RIGHT
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def status(catalog: Any, models: Mapping[str, KnownModel], now: datetime) -> Status:
+    """How far a lake is.
+
+    Args:
+        catalog: of the lake (pyiceberg).
+        models: those of the project.
+        now: UTC.
+    """
+    there = {model.table: model for model in built(catalog, models.values())}
+    quarantine = open_quarantine(catalog)
+    read = [model for model in there.values() if model.kind != "daily"]
+    runs = last_runs(catalog, {model.name for model in read}, now)
+    return Status(
+        at=now,
+        sources=list(sources_of(catalog, there.values(), quarantine, now)),
+        mirrors=[mirror_of(catalog, m, runs.get(m.name), quarantine, now) for m in read],
+        daily=[daily_of(catalog, model) for model in there.values() if model.kind == "daily"],
+        not_built=sorted(m.name for m in models.values() if m.table not in there),
+        quarantine=dict(sorted(quarantine.items())),
+    )
+
+
+def built(catalog: Any, models: Iterable[KnownModel]) -> Iterator[KnownModel]:
+    """The models whose tables are there, those of the project and others, by their tables."""
+    known = {model.table: model for model in models}
+    schemas = sorted({*KINDS, *(table.partition(".")[0] for table in known)})
+    for schema in schemas:
+        for name in tables_in(catalog, schema):
+            model = known.get(f"{schema}.{name}") or by_name(f"{schema}_{name}")
+            if model and not name.endswith(TOMBSTONES):
+                yield model
+
+
+def mirror_of(
+    catalog: Any, model: KnownModel, run: Run | None, quarantine: Mapping[str, int], now: datetime
+) -> Mirror:
+    unread = Mirror(
+        table=model.table,
+        model=model.name,
+        rows=None,
+        newest_source_time=None,
+        lag_seconds=None,
+        events=Events(),
+        counted_since=None,
+        last_run=run,
+        open_quarantine=quarantine.get(model.name, 0),
+    )
+
+    def whole() -> Mirror:
+        table = catalog.load_table(model.table)
+        read = read_by(table)
+        newest = read.newest_source_time if read else None
+        return replace(
+            unread,
+            rows=live_rows(table),
+            newest_source_time=newest,
+            lag_seconds=lag(newest, now),
+            events=read.events if read else Events(),
+            counted_since=read.since if read else None,
+        )
+
+    return read_or(unread, model.table, whole)
+
+
+def read_or(unread: Row, table: str, whole: Callable[[], Row]) -> Row:
+    """What is read of a table; where it cannot be read, ``unread`` with the problem: the others of
+    the lake stand."""
+    try:
+        with readable(f"The table {table}"):
+            return whole()
+    except CommandError as problem:
+        return replace(unread, problem=str(problem))
+
+
+def sources_of(
+    catalog: Any, models: Iterable[KnownModel], quarantine: Mapping[str, int], now: datetime
+) -> Iterator[Source]:
+    """The sources that have landed, or have a watermark."""
+    landed = Counter(map(source_of, landed_tables(catalog)))
+    held = Counter[str]()
+    for model in models:
+        held[model.source] += quarantine.get(model.name, 0)
+    for name in sorted({*landed, *watermark_sources(catalog)}):
+        unread = Source(name, landed[name], None, None, None, held[name])
+        heard = partial(heard_of, catalog, unread, now)
+        yield read_or(unread, f"ops.{WATERMARK}{name}", heard)
+
+
+def heard_of(catalog: Any, source: Source, now: datetime) -> Source:
+    """A source with how far it is complete."""
+    rows = rows_of(catalog, source.source)
+    heard = [row["complete_until"] for row in rows]
+    until = None if None in heard else min(heard, default=None)
+    proofs = ", ".join(sorted({row["proof"] for row in rows}))
+    return replace(source, complete_until=until, lag_seconds=lag(until, now), proof=proofs or None)
+
+
+def landed_tables(catalog: Any) -> list[str]:
+    """The raw tables of sources' own tables, without those of the connectors' side topics."""
+    sides = tuple(f"__{side}" for side in SIDE_TABLES.values())
+    return [t for t in tables_in(catalog, RAW) if t != HISTORY and not t.endswith(sides)]
+
+
+def watermark_sources(catalog: Any) -> list[str]:
+    """The sources that have a watermark."""
+    names = tables_in(catalog, "ops")
+    return [n.removeprefix(WATERMARK) for n in names if n.startswith(WATERMARK)]
+
+
+def rows_of(catalog: Any, source: str) -> list[dict[str, Any]]:
+    """How far each shard of a source is complete; none where nobody knows."""
+    try:
+        watermark = catalog.load_table(f"ops.{WATERMARK}{source}")
+    except NoSuchTableError:
+        return []
+    return watermark.scan().to_arrow().to_pylist()
+
+
+def lag(time: datetime | None, now: datetime) -> float | None:
+    """Seconds from a time to now."""
+    return (now - time).total_seconds() if time else None
+
+
+def open_quarantine(catalog: Any) -> Counter[str]:
+    """By model, the open records of ops.quarantine; an older lake's are all open."""
+    found = Counter[str]()
+    if "quarantine" in tables_in(catalog, "ops"):
+        table = catalog.load_table("ops.quarantine")
+        is_older = "settled_at" not in table.schema().column_names
+        condition = "true" if is_older else "settled_at is null"
+        scan = table.scan(row_filter=condition, selected_fields=("model",))
+        for batch in scan.to_arrow_batch_reader():
+            found.update(batch["model"].to_pylist())
+    return found
+
+
+def last_runs(catalog: Any, models: Iterable[str], now: datetime) -> dict[str, Run]:
+    """The newest run of each model; the recent ones are looked at first."""
+    found: dict[str, Run] = {}
+    if "runs" in tables_in(catalog, "ops"):
+        for condition in (f"started_at >= '{now - RECENT:%FT%T+00:00}'", "true"):
+            found = runs_where(catalog, condition)
+            if {*models} <= found.keys():
+                break
+    return found
+
+
+def runs_where(catalog: Any, condition: str) -> dict[str, Run]:
+    """The newest of the runs that a condition keeps, by model."""
+    found: dict[str, Run] = {}
+    names = ("model", "started_at", "seconds", "status")
+    scan = catalog.load_table("ops.runs").scan(condition, selected_fields=names)
+    for batch in scan.to_arrow_batch_reader():
+        for row in batch.to_pylist():
+            model = row.pop("model")
+            if model not in found or found[model].started_at < row["started_at"]:
+                found[model] = Run(**row)
+    return found
+
+
+def daily_of(catalog: Any, model: KnownModel) -> Daily:
+    def whole() -> Daily:
+        published = {date.fromisoformat(day) for day in days_of(catalog.load_table(model.table))}
+        return Daily(model.table, ranges(published), ranges(missing(published, model.keep_days)))
+
+    return read_or(Daily(model.table, (), ()), model.table, whole)
+
+
+def missing(published: set[date], keep_days: int | None) -> set[date]:
+    """The days between published ones that are not, and that the table keeps.
+
+    >>> missing({date(2026, 1, 1), date(2026, 1, 3)}, None)
+    {datetime.date(2026, 1, 2)}
+    """
+    if not published:
+        return set()
+    first, last = min(published), max(published)
+    days = {first + n * ONE_DAY for n in range((last - first).days)}
+    return {day for day in days - published if is_kept(day, last, keep_days)}
+
+
+def ranges(days: Iterable[date]) -> list[tuple[date, date]]:
+    """Days as their first and last of each range without a gap.
+
+    >>> len(ranges([date(2026, 1, 1), date(2026, 1, 2), date(2026, 1, 4)]))
+    2
+    """
+    found: list[tuple[date, date]] = []
+    for day in sorted(days):
+        if found and day - found[-1][1] == ONE_DAY:
+            found[-1] = (found[-1][0], day)
+        else:
+            found.append((day, day))
+    return found

@@ -1,0 +1,117 @@
+"""The tables of the schema ops: what runs keep of themselves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class OpsTable:
+    """A table of ops.
+
+    Attributes:
+        columns: the type of each column by its name, in the order in which runs write them.
+        comment: what a row is.
+        properties: its properties of Iceberg.
+    """
+
+    name: str
+    columns: Mapping[str, str]
+    comment: str
+    properties: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def create_arguments(self) -> tuple[object, ...]:
+        """What create_table_sql makes it of."""
+        columns = [{"name": name, "data_type": kind} for name, kind in self.columns.items()]
+        return f"ops.{self.name}", columns, [], self.properties, self.comment
+
+
+MERGED = {"write.merge.mode": "merge-on-read"}
+TAKEN_IN, LEFT_OUT = "taken in", "left out"  # what a record of ops.quarantine is settled as
+QUARANTINE = OpsTable(
+    "quarantine",
+    {
+        "quarantine_id": "string",
+        "model": "string",
+        "reason": "string",
+        "_kfk_topic": "string",
+        "_kfk_partition": "int",
+        "_kfk_offset": "bigint",
+        "key": "string",
+        "value": "string",
+        "quarantined_at": "timestamp",
+        "judged_by": "string",
+        "settled_at": "timestamp",
+        "settled_as": "string",
+        "settled_reason": "string",
+    },
+    "Input that could not be used, and why; open until it is taken in, or left out by hand.",
+    MERGED,
+)
+ORDER_CONFLICTS = OpsTable(
+    "order_conflicts",
+    {
+        "conflict_id": "string",
+        "model": "string",
+        "unique_key": "string",
+        "_tx_log": "string",
+        "_tx_epoch": "bigint",
+        "_tx_rank": "bigint",
+        "_tx_order": "bigint",
+        "_kfk_partition": "int",
+        "_kfk_offset": "bigint",
+        "found_at": "timestamp",
+    },
+    "Keys with two different changes at one place of the source's order, and which one stands.",
+    MERGED,
+)
+RUNS = OpsTable(
+    "runs",
+    {
+        "invocation_id": "string",
+        "model": "string",
+        "status": "string",
+        "message": "string",
+        "started_at": "timestamp",
+        "seconds": "double",
+        "merged_by": "string",
+        "read": "bigint",
+        "applied": "bigint",
+        "stale": "bigint",
+        "duplicate": "bigint",
+        "ignored": "bigint",
+        "quarantined": "bigint",
+    },
+    "A row per run of a mirror, a log or a daily table that did something or failed; append-only.",
+)
+LATE_EVENTS = OpsTable(
+    "late_events",
+    {
+        "invocation_id": "string",
+        "model": "string",
+        "ds": "date",
+        "events": "bigint",
+        "decision": "string",
+        "rows_added": "bigint",
+        "rows_removed": "bigint",
+        "found_at": "timestamp",
+    },
+    "A row per published day and run that found changes from before its end; append-only.",
+)
+BUCKET_ADVICE = OpsTable(
+    "bucket_advice",
+    {
+        "model": "string",
+        "live_rows": "bigint",
+        "size": "bigint",
+        "buckets": "int",
+        "bucket_by": "string",
+        "advised_buckets": "int",
+        "advised_bucket_by": "string",
+        "reason": "string",
+        "advised_at": "timestamp",
+    },
+    "The buckets that mirrors are configured with, and those that their sizes advise; append-only.",
+)
+# those that every run of dbt may need
+COMMON = (QUARANTINE, ORDER_CONFLICTS, RUNS)

@@ -1,0 +1,239 @@
+"""Events that carry no schema: the source database itself says the columns.
+
+The recorded tables are made in a real server as they were at the end; what they hold is in the
+events alone. H4.
+"""
+
+import gzip
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from stack import packages
+from stack.services import HOST, MariaDb, PostgreSql, free_port
+
+from support.generated import Copy, assert_exact
+from support.lake import Lake
+from support.postgres_state import postgres_value
+from support.recorded_types import MARIADB_ADJUSTED, POSTGRES_SENT
+from support.source_state import FIXTURES, fixture_lines, lake_rows, source_value
+
+pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("live")]
+
+TYPES = (
+    *(f"create extension {name}" for name in ("hstore", "citext", "ltree")),
+    "create type mood as enum ('sad', 'ok', 'happy, very', 'it''s')",
+    "create domain posint as int check (value > 0)",
+    "create type pair as (x int, y text)",
+)
+PASSWORD = "h%40sh-7"  # as it is in a URL
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    if any(name in packages.missing() for name in ("mariadbd", "postgres")):
+        pytest.skip("not installed: the databases; make stack-install")
+    made = Path(tempfile.mkdtemp(prefix="lakemirror-databases-", dir="/var/tmp"))
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made)
+
+
+@pytest.fixture(scope="module")
+def postgresql(folder: Path) -> Iterator[PostgreSql]:
+    server = PostgreSql(folder, free_port())
+    try:
+        server.start()
+        server.connect("postgres").execute("create database recorded")
+        connection = server.connect("recorded")
+        for statement in TYPES:
+            connection.execute(statement)
+        for statement in create("postgres/plain.state_final.jsonl.gz", '"'):
+            connection.execute(statement)
+        # as it was; the log has no generated columns, and the snapshot had
+        connection.execute("alter table gen drop column s")
+        connection.execute("alter table gen add column s int generated always as (a * 3) stored")
+        connection.execute("create table never_landed (id int primary key)")
+        connection.execute("comment on table customers is 'Who buys.'")
+        connection.execute("comment on column customers.email is 'May be empty.'")
+        connection.execute("update pg_class set reltuples = 3e7 where relname = 'stock'")
+        connection.execute("create role reader login password 'h@sh-7' in role pg_read_all_data")
+        yield server
+    finally:
+        server.kill()
+
+
+@pytest.fixture(scope="module")
+def mariadb(folder: Path) -> Iterator[MariaDb]:
+    server = MariaDb(folder, free_port())
+    try:
+        server.start()
+        cursor = server.connect("").cursor()
+        cursor.execute("create database shop")
+        cursor.execute("use shop")
+        for statement in create("mariadb/plain.state_final.jsonl.gz", "`"):
+            cursor.execute(statement)
+        cursor.execute("create user reader identified by 'h@sh-7'")
+        cursor.execute("grant select on shop.* to reader")
+        yield server
+    finally:
+        server.kill()
+
+
+def create(dump: str, quote: str) -> Iterator[str]:
+    """A statement for each table of a dump."""
+    for line in fixture_lines(dump):
+        if "columns" in line:
+            columns = [f"{quote}{name}{quote} {kind}" for name, kind in line["columns"]]
+            key = ", ".join(f"{quote}{name}{quote}" for name in line["pk"])
+            columns += [f"primary key ({key})"] if key else []
+            yield f"create table {quote}{line['table']}{quote} ({', '.join(columns)})"
+
+
+def url(server: Any, scheme: str, database: str, password: str = PASSWORD) -> str:
+    return f"{scheme}://reader:{password}@{HOST}:{server.port}/{database}"
+
+
+def declared(project: Copy, table: str) -> dict[str, str]:
+    """The types that the source's YAML has of a table's columns."""
+    source = project.source
+    file = project.folder / f"models/staging/{source}/_{source}__sources.yml"
+    [content] = yaml.safe_load(file.read_text(encoding="utf-8"))["sources"]
+    [found] = [found for found in content["tables"] if found["name"] == table]
+    return {column["name"]: column["data_type"] for column in found["columns"]}
+
+
+def without_schema_changes(recording: str, target: Path) -> None:
+    """A copy of a recording whose connector sends no schema changes."""
+    with gzip.open(FIXTURES / recording, "rt") as lines, gzip.open(target, "wt") as kept:
+        kept.writelines(line for line in lines if json.loads(line)["topic"] != "shop")
+
+
+def test_postgresql(lake: Lake, postgresql: PostgreSql) -> None:
+    """Thirty tables, and nothing by hand."""
+    project = Copy(lake, "public", "postgresql")
+    project.land("postgres/plain.jsonl.gz")
+    environment = {"DATABASE": url(postgresql, "postgres", "recorded")}
+    arguments = ["--exclude", "evolve", "debezium_signal", "--database-env", "DATABASE"]
+    code, said = project.generate(*arguments, **environment)
+    assert code == 0, said
+    assert "h@sh" not in said
+    assert "decimal.handling.mode=precise: from public." in said
+    assert "time.precision.mode=adaptive: from public.t_time.t3, " in said
+    assert "no mirror of t_num: column nn: the type numeric(3,-2) cannot be decoded" in said
+    assert "public.t_str has pr in the database, and in no event: left out" in said
+    assert "public.gen has s, generated by the database, in its snapshots and in no change" in said
+    evolved = ["--include", "evolve", "--database-env", "DATABASE", "--dry-run"]
+    assert (
+        "public.evolve has b in its events, and not in the database"
+        in (project.generate(*evolved, **environment)[1])
+    )
+    types = declared(project, "t_str")
+    assert [types[name] for name in ("c", "vc", "mo", "hs", "pi", "bt10", "vbt")] == [
+        *("character(5)", "character varying(50)", "enum", "hstore", "integer", "bit(10)"),
+        "bit varying(12)",
+    ]
+    types = declared(project, "t_arr")
+    assert [types[name] for name in ("na", "ma")] == ["numeric(6,2)[]", "enum[]"]
+    mirrors = project.folder / "models/mirror/public"
+    assert "buckets=32" in (mirrors / "mirror_public__stock.sql").read_text(encoding="utf-8")
+    descriptions = (mirrors / "_public__mirrors.yml").read_text(encoding="utf-8")
+    assert "now. Who buys." in descriptions
+    assert "{name: email, description: May be empty.}" in descriptions
+    again = project.files()
+    for more in (environment, {}):  # without the database, what it said stays
+        names = arguments if more else arguments[:3]
+        code, said = project.generate(*names, **more)
+        assert (code, "wrote" in said, "kept" in said) == (0, False, False), said
+    assert project.files() == again
+    project.hear()
+    project.build()
+    tables = {"customers", "order_lines", "stock", "odd_names"}
+    tables |= {"fk_child", "t_toast_full", "mark", "inc_snap"}
+    dump = "postgres/plain.state_final.jsonl.gz"
+    assert_exact(project, dump, postgres_value, tables, POSTGRES_SENT)
+    generated = lake_rows(lake.catalog, "mirror.public__gen", ["id"])
+    assert {name for row in generated.values() for name in row} == {"id", "a"}
+
+
+def test_mariadb(lake: Lake, mariadb: MariaDb) -> None:
+    """Unsigned numbers, digits of times, lengths of bytes: as the database has them."""
+    project = Copy(lake, "cafe", "mariadb")
+    without_schema_changes("mariadb/plain.jsonl.gz", lake.recordings / "a.jsonl.gz")
+    project.land()
+    tables = {"t_int", "t_num", "t_str", "t_bin", "t_time", "customers", "order_lines"}
+    arguments = ["--include", *tables, "--database-env", "DATABASE"]
+    code, said = project.generate(*arguments, DATABASE=url(mariadb, "mysql", "shop"))
+    assert code == 0, said
+    assert "bigint.unsigned.handling.mode=long: from cafe.t_int.biu, " in said
+    assert declared(project, "t_int")["biu"] == "bigint(20) unsigned"
+    project.hear()
+    project.build()
+    assert_exact(
+        project, "mariadb/plain.state_final.jsonl.gz", source_value, tables, MARIADB_ADJUSTED
+    )
+
+
+def test_a_history_and_a_database_that_differ(lake: Lake, mariadb: MariaDb) -> None:
+    project = Copy(lake, "cafe", "mariadb")
+    project.land("mariadb/plain.jsonl.gz")
+    cursor = mariadb.connect("shop").cursor()
+    cursor.execute("alter table stock modify qty bigint, add column later int")
+    code, said = project.generate(
+        *("--include", "stock", "customers", "--database-env", "DATABASE"),
+        DATABASE=url(mariadb, "mariadb+pymysql", "shop"),
+    )
+    cursor.execute("alter table stock modify qty int, drop column later")
+    assert code == 0, said
+    assert "cafe.stock.qty is int(11) in raw.schema_history, and bigint(20) in the database" in said
+    assert "cafe.stock has later in the database, and in no event: left out" in said
+    assert "customers.credit is" not in said
+
+
+Broken = Callable[[str], str]
+
+
+@pytest.mark.parametrize(
+    ("broken", "problem"),
+    [
+        (lambda text: text.replace("reader", "nobody"), 'role "nobody" does not exist'),
+        (lambda text: text.replace("recorded", "absent"), 'database "absent" does not exist'),
+        (lambda text: text.replace("recorded", "postgres"), "has none of the tables of public"),
+        (lambda text: text.replace("postgres:", "mysql:"), "its URL is of 'mysql', and the events"),
+        (lambda text: "hush://" + PASSWORD, "its URL is of 'hush'"),
+        (lambda text: PASSWORD, "it is no URL of a database, such as"),
+    ],
+)
+def test_a_database_that_does_not_answer(
+    lake: Lake, postgresql: PostgreSql, broken: Broken, problem: str
+) -> None:
+    """No error shows a secret."""
+    project = Copy(lake, "public", "postgresql")
+    project.land("postgres/plain.jsonl.gz")
+    given = broken(url(postgresql, "postgres", "recorded"))
+    code, said = project.generate("--database-env", "DATABASE", DATABASE=given)
+    assert (code, problem in said, "Nothing was written" in said) == (1, True, True), said
+    for secret in (PASSWORD, "h@sh-7", given):
+        assert secret not in said
+
+
+def test_only_reads(postgresql: PostgreSql, mariadb: MariaDb) -> None:
+    """The transactions themselves refuse to write."""
+    from sqlalchemy.exc import DBAPIError
+
+    from lakemirror.source import database
+
+    for server, scheme, name, connector in (
+        (postgresql, "postgresql", "recorded", "postgresql"),
+        (mariadb, "mysql", "shop", "mariadb"),
+    ):
+        with (
+            database.connected(url(server, scheme, name), connector) as connection,
+            pytest.raises(DBAPIError, match=r"read.only|READ ONLY"),
+        ):
+            connection.exec_driver_sql("create table written (id int)")

@@ -1,0 +1,12 @@
+def test_the_newest_key_has_a_value(macros, sql):
+    found = sql(macros.newest_key_sql("raw.o version as of 7"))
+    assert "max_by(key, struct(_src_ts, _kfk_offset))" in found
+    assert "where key is not null and value is not null" in found
+    assert found.endswith("from raw.o version as of 7")
+
+
+def test_rows_of_the_mirror_count_where_it_has_some(macros, sql):
+    found = sql(macros.shared_keys_sql("select * from c", "m.o", "raw.o", ["id"]))
+    assert "from m.o as target left semi join changed on target.`id` = changed.`id`" in found
+    assert sql(macros.change_outcome(["id"])) + " = 'change'" in found
+    assert "target" not in sql(macros.shared_keys_sql("select * from c", None, "raw.o", ["id"]))

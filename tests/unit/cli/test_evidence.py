@@ -1,0 +1,93 @@
+"""Which connector sends a source's events, and where its values are looked for."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from lakemirror.cli.evidence import (
+    EvidenceError,
+    Head,
+    connector_of,
+    pattern,
+    refuse_rows,
+    tombstones_of,
+)
+from lakemirror.source.inference import Column
+
+MARIADB = Head("mariadb", ("shop", "orders"), frozenset(["id"]), ("id",), rows=0, records=5)
+MYSQL = Head("mysql", ("shop", "lines"), frozenset(["id"]), ("id",), rows=0, records=5)
+SILENT = Head(None, (), frozenset(), (), rows=0, records=0)
+FLAT = Head(None, (), frozenset(), (), rows=3, records=5)
+
+
+@pytest.mark.parametrize(
+    ("heads", "given", "found"),
+    [
+        ([MARIADB, SILENT], None, "mariadb"),
+        ([MARIADB], "mariadb", "mariadb"),
+        ([SILENT], "vitess", "vitess"),
+    ],
+)
+def test_the_events_say_their_connector(heads, given, found):
+    assert connector_of("shop", dict(zip("ab", heads, strict=False)), given) == found
+
+
+@pytest.mark.parametrize(
+    ("heads", "given", "problem"),
+    [
+        (
+            *([MARIADB, MYSQL], None),
+            "events of two connectors: raw.shop__a of mariadb and raw.shop__b of mysql",
+        ),
+        ([SILENT, MYSQL], "mariadb", "given as mariadb, and the events of raw.shop__b are mysql's"),
+        ([SILENT], None, "no event of the source shop says which connector has sent it"),
+        (
+            [Head("oracle", (), frozenset(), (), 0, 1)],
+            *(None, "raw.shop__a are of the connector 'oracle', and there are mariadb, mysql"),
+        ),
+    ],
+)
+def test_connectors_that_do_not_go_together(heads, given, problem):
+    with pytest.raises(EvidenceError, match=re.escape(problem)):
+        connector_of("shop", dict(zip("ab", heads, strict=False)), given)
+
+
+def test_rows_without_an_envelope():
+    refuse_rows("shop", {"a": MARIADB, "b": SILENT})
+    with pytest.raises(EvidenceError, match="3 of the 5 newest records"):
+        refuse_rows("shop", {"a": MARIADB, "b": FLAT})
+
+
+@pytest.mark.parametrize(
+    ("value", "is_there"),
+    [
+        ('{"after":{"a":1}}', True),
+        ('{"after": {"a" : "x"}}', True),
+        ('{"before":{"a":1},"after":{"a":null}}', True),
+        ('{"after":{"a":null}}', False),
+        ('{"after":{"b":1}}', False),
+        (r'{"after":{"o\"d.d":[1]}}', True),
+        ('{"after":{"A":1}}', True),
+    ],
+)
+def test_values_that_are_looked_for(value, is_there):
+    columns = [Column("t", "a", "date", spellings=("A",)), Column("t", 'o"d.d', "date")]
+    assert bool(re.search(pattern(columns), value)) is is_there
+
+
+def test_nothing_is_looked_for_in_particular():
+    assert pattern([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("deletes", "tombstones", "said"),
+    [
+        (3, 2, "tombstones.on.delete=true: from shop.a, 2 tombstones"),
+        (3, 0, "tombstones.on.delete=false: from shop.a, 3 deletes without"),
+        (0, 0, None),
+    ],
+)
+def test_tombstones(deletes, tombstones, said):
+    head = replace(MARIADB, deletes=deletes, tombstones=tombstones)
+    assert tombstones_of("shop", {"a": head, "b": SILENT}) == said

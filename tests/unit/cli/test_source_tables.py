@@ -1,0 +1,120 @@
+"""What raw.schema_history, the database and YAML know of a table, and where they differ."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from lakemirror.cli.evidence import Head
+from lakemirror.cli.source_tables import SourceTable, are_alike
+from lakemirror.source.database import DatabaseColumn, DatabaseTable
+from lakemirror.source.types import settings_of
+
+KIND, SETTINGS = settings_of({"connector": "postgresql"})
+SEEN = {"src_ts": None, "topic": "t", "partition": 0, "offset": 1}
+
+
+def database(key=("id",), **columns):
+    found = [DatabaseColumn(name, kind, True, None, None) for name, kind in columns.items()]
+    return DatabaseTable(found, [*key], "Orders.", 7_000_000)
+
+
+def version(origin, key=("id",), **columns):
+    """Types, or Connect schemas where they are dictionaries."""
+    found = [
+        {
+            "name": name,
+            "data_type": None if isinstance(kind, dict) else kind,
+            "connect": json.dumps(kind) if isinstance(kind, dict) else None,
+            "comment": None,
+        }
+        for name, kind in columns.items()
+    ]
+    seen = {"first_seen": SEEN, "last_seen": SEEN}
+    return {"origin": origin, "columns": found, "key": [*key], "comment": None, **seen}
+
+
+def table(described=None, versions=(), declared=None, sent=("id", "total")):
+    found = SourceTable("shop", "orders", None, versions, declared or {}, described)
+    found.head = Head("postgresql", ("db", "shop", "orders"), frozenset(sent), ("id",), 0, 5)
+    return found
+
+
+def test_the_database_says_columns_that_nobody_knows():
+    found = table(database(id="integer", total="numeric(12,2)", later="integer"))
+    assert found.declared_columns(KIND, SETTINGS) == [
+        {"name": "id", "data_type": "integer"},
+        {"name": "total", "data_type": "numeric(12,2)"},
+    ]
+    assert found.unsent == ["later"]
+    assert found.rows() == 7_000_000
+    assert found.comments() == ("Orders.", {})
+    assert [str(column) for column in found.columns(KIND)] == [
+        "shop.orders.id",
+        "shop.orders.total",
+    ]
+
+
+def test_what_only_snapshots_have_is_left_out():
+    described = database(id="integer", total="integer")
+    described.columns[1] = replace(described.columns[1], is_left_out=True)
+    found = table(described, declared={"config": {"meta": {"ignored_columns": ["note"]}}})
+    assert [column["name"] for column in found.declared_columns(KIND, SETTINGS)] == ["id"]
+    assert (found.ignored, found.unsent, found.gone) == (["note", "total"], [], [])
+
+
+def test_yaml_goes_first():
+    own = {"columns": [{"name": "total", "data_type": "text", "description": "x"}]}
+    found = table(database(id="integer", total="numeric(12,2)"), declared=own)
+    assert found.declared_columns(KIND, SETTINGS) == [
+        *own["columns"],
+        {"name": "id", "data_type": "integer"},
+    ]
+    assert [*found.differences(KIND, SETTINGS)] == [
+        "shop.orders.total is text in the source's YAML, and numeric(12,2) in the database"
+    ]
+
+
+def test_a_history_needs_no_database():
+    history = version("schema_change", id="integer", total="numeric(12,2)")
+    found = table(database(id="integer", total="numeric(12,2)"), [history])
+    assert found.declared_columns(KIND, SETTINGS) == []
+    assert [*found.differences(KIND, SETTINGS)] == []
+
+
+def test_types_that_a_connect_schema_does_not_tell():
+    bits = {"type": "bytes", "name": "io.debezium.data.Bits"}
+    plain = {"type": "int32"}
+    history = version("connect_schema", id=plain, total={"type": "string"}, flags=bits)
+    described = database(id="integer", total="numeric(12,2)", flags="bit(10)")
+    found = table(described, [history], sent=("id", "total", "flags"))
+    assert found.declared_columns(KIND, SETTINGS) == [
+        {"name": "total", "data_type": "numeric(12,2)"},
+        {"name": "flags", "data_type": "bit(10)"},
+    ]
+
+
+def test_a_history_and_a_database_that_differ():
+    history = version("schema_change", key=["id", "total"], id="integer", total="text", old="text")
+    found = table(database(id="bigint", total="text", new="text"), [history], sent=())
+    assert [*found.differences(KIND, SETTINGS)] == [
+        "shop.orders.id is integer in raw.schema_history, and bigint in the database",
+        "shop.orders has new in the database, and not in raw.schema_history",
+        "shop.orders has old in raw.schema_history, and not in the database",
+        "shop.orders has the key (id) in the database, and its records have (id, total)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_alike"),
+    [
+        ("int(11)", "int", True),
+        ("varchar(9)", "varchar(10)", True),
+        ("decimal(9,2)", "decimal(10,2)", False),
+        ("datetime(3)", "datetime(6)", False),
+        ("bigint", "bigint unsigned", False),
+        ("what", "WHAT", True),
+    ],
+)
+def test_spellings_of_a_type(one, other, is_alike):
+    assert are_alike(one, other, *settings_of({"connector": "mysql"})) is is_alike
