@@ -33,9 +33,9 @@ add, with its tombstones; *floor* reads the key column once and writes the chang
 case of Debezium's JSON, and the reload of JSON, decode; others read decoded events. Times are of
 one machine: compare the ratios."""
 SKIPPED = """\
-Not measured: Hudi and Paimon. Of neither is a jar for Spark 4.0 in the registry that this run
-resolves its jars from (`org.apache.hudi:hudi-spark4.0-bundle_2.13`,
-`org.apache.paimon:paimon-spark-4.0`)."""
+Not measured: Hudi and Paimon. Of neither is a jar for Spark 4.1 in the registry that this run
+resolves its jars from (`org.apache.hudi:hudi-spark4.1-bundle_2.13`,
+`org.apache.paimon:paimon-spark-4.1_2.13`)."""
 
 
 def is_valid(result: dict[str, Any]) -> bool:

@@ -9,7 +9,6 @@ from typing import Any
 from dbt.cli.main import dbtRunner
 
 from bench.data import COLUMNS, Case, newest_event_sql, newest_sql, time_of
-from lakemirror.comet import comet_conf
 from lakemirror.jars import COMET
 
 PROJECT = Path(__file__).parent / "project"
@@ -18,7 +17,6 @@ NAMES = ", ".join(COLUMNS)
 ACCELERATED = ("lakemirror", "lakemirror, v3", "lakemirror, staged", "dbt-spark merge")
 ACCELERATED += ("hand-written MERGE", "full reload", "full reload of JSON", "daily model", "cut")
 ACCELERATED += ("copy by hand", "decode and merge")
-OFF_HEAP = {"spark.memory.offHeap.size": "1g"}
 ADDED = ("added-data-files", "added-delete-files", "added-files-size")
 
 
@@ -44,6 +42,7 @@ class System:
         jars: what its JVM has beside Iceberg's.
         extension: its extension of Spark's sessions.
         conf: its settings.
+        is_accelerated: whether Spark runs with Comet, whose memory is beside the case's heap.
     """
 
     table = "bench.rows"
@@ -53,6 +52,7 @@ class System:
     jars: tuple[str, ...] = ()
     extension = ""
     conf: Mapping[str, str] = {}
+    is_accelerated = False
 
     def __init__(self, spark: Any, case: Case, lake: Path) -> None:
         self.spark, self.case, self.lake = spark, case, lake
@@ -322,8 +322,8 @@ class DeltaRewrite(DeltaMerge):
 
 
 def with_comet(system: type[System]) -> type[System]:
-    """The same with Comet, whose memory is beside the heap that the case gives."""
-    own = {"jars": (*system.jars, COMET), "conf": {**system.conf, **comet_conf(OFF_HEAP)}}
+    """The same with Comet."""
+    own = {"jars": (*system.jars, COMET), "is_accelerated": True}
     return type(f"{system.__name__}WithComet", (system,), own)
 
 

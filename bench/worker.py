@@ -14,7 +14,10 @@ from typing import Any
 from bench.data import Case, state
 from bench.session import open_session
 from bench.systems import SYSTEMS, DbtModel, System
+from lakemirror.comet import CometError, comet_conf
 from lakemirror.lake import CATALOG
+
+OFF_HEAP = {"spark.memory.offHeap.size": "1g"}
 
 
 def stages(spark: Any) -> dict[str, int]:
@@ -59,6 +62,15 @@ def land(spark: Any, files: dict[str, str]) -> None:
         spark.sql(f"call {CATALOG}.system.register_table('{table}', '{file}')")
 
 
+def settings_of(kind: type[System]) -> dict[str, str]:
+    """Spark's settings of a system; where Comet cannot start, the process ends with the sentence
+    that the report has in place of the times."""
+    try:
+        return {**kind.conf, **(comet_conf(OFF_HEAP) if kind.is_accelerated else {})}
+    except CometError as error:
+        sys.exit(str(error))
+
+
 def main() -> None:
     name, text, given, folder = sys.argv[1:]
     lake = Path(folder)
@@ -68,7 +80,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what dbt prints is no answer
     case, kind = Case(**json.loads(text)), SYSTEMS[name]
-    spark = open_session(lake, case.memory, kind.jars, kind.extension, kind.conf)
+    spark = open_session(lake, case.memory, kind.jars, kind.extension, settings_of(kind))
     spark.sql("create namespace raw")
     system = kind(spark, case, lake)
     for line in sys.stdin:

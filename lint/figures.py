@@ -13,7 +13,9 @@ MACROS = ROOT / "macros"
 DOORS = ROOT / "src" / "dbt" / "adapters" / "lakemirror"
 # what dbt itself calls by these names, and what is called by hand
 DBTS, OPERATIONS = ("adapter", "tests"), ("ops",)
+# dbt's macros that run a statement, and the adapter's methods that do, or that begin a run
 ACTS = ("run_query", "statement", "noop_statement")
+ACTING_METHODS = ("begin", "operate", "days_as_branches", "cut_snapshots")
 
 
 @cache
@@ -47,8 +49,8 @@ def methods(name: str) -> set[str]:
 
 
 def acts(name: str) -> bool:
-    """Whether a macro runs a statement, or calls one that does."""
-    if called(name) & {*ACTS}:
+    """Whether a macro runs a statement, itself or by the adapter, or calls one that does."""
+    if called(name) & {*ACTS} or methods(name) & {*ACTING_METHODS}:
         return True
     return any(acts(other) for other in called(name) & {*parsed()} - {name})
 

@@ -11,6 +11,7 @@ import jinja2.meta
 import pytest
 from dbt.cli.main import dbtRunner
 from dbt_common.clients.jinja import get_environment
+from lint.figures import ACTING_METHODS, ACTS
 
 PROJECT = Path(__file__).parents[1]
 PACKAGES = ("coffee_shop", "lakemirror")  # the demo, and what the adapter brings
@@ -21,7 +22,7 @@ NAMES = {
     "daily": r"daily_{folder}__[a-z0-9_]+",
     "marts": r"(fct|dim)_[a-z0-9_]+",
 }
-QUERIES = {"macro.dbt.run_query", "macro.dbt.statement", "macro.dbt.noop_statement"}
+QUERIES = {f"macro.dbt.{name}" for name in ACTS}
 
 Node = dict[str, Any]
 
@@ -74,7 +75,7 @@ def acts(macro: Node, manifest: Node) -> bool:
     called = macro["depends_on"]["macros"]
     macros = manifest["macros"]
     return (
-        bool(re.search(r"adapter\.(begin|operate|days_as_branches)", macro["macro_sql"]))
+        bool(re.search(rf"adapter\.({'|'.join(ACTING_METHODS)})\b", macro["macro_sql"]))
         or bool(QUERIES & {*called})
         or any(acts(macros[c], manifest) for c in called if macros[c]["package_name"] in PACKAGES)
     )

@@ -1,4 +1,3 @@
-{# one statement for all columns, and none where nothing has changed #}
 {% macro lakemirror__alter_column_comment(relation, column_dict) %}
     {% set there, changed = {}, [] %}
     {% for name, _, comment in get_columns_in_relation_raw(relation) %}

@@ -1,4 +1,3 @@
-{# a table is replaced and never dropped: its history and its identity stay #}
 {% macro lakemirror__create_table_as(temporary, relation, compiled_code, language='sql') %}
     {%- if language == 'python' -%}
         {{ lakemirror_python_table(compiled_code, relation, temporary) }}

@@ -1,4 +1,3 @@
-{# mirror_shop__orders is mirror.shop__orders in the lake #}
 {% macro lakemirror__generate_alias_name(custom_alias_name=none, node=none) -%}
     {{ custom_alias_name or modules.re.sub('^(mirror|daily|log)_', '', node.name) }}
 {%- endmacro %}

@@ -1,4 +1,3 @@
-{# dbt's own drops the table for a view of its name #}
 {% macro lakemirror__handle_existing_table(full_refresh, old_relation) %}
     {% do exceptions.raise_compiler_error(
         model.name ~ ': ' ~ old_relation ~ ' is a table. Drop it first, if nobody needs it.'

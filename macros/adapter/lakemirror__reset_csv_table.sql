@@ -1,4 +1,3 @@
-{# dbt-spark's drops the table #}
 {% macro lakemirror__reset_csv_table(model, full_refresh, old_relation, agate_table) %}
     {{ return(create_csv_table(model, agate_table)) }}
 {% endmacro %}

@@ -1,4 +1,3 @@
-{# SHOW TABLE EXTENDED leaves Iceberg's views out, and loads every table #}
 {% macro lakemirror_list_relations(schema) %}
     {% set relations = [] %}
     {% for kind in ['table', 'view'] %}

@@ -1,4 +1,3 @@
-{# a view gives way to the table that takes its name; a table never does #}
 {% macro lakemirror_make_way(existing) %}
     {% if existing is not none and existing.is_view %}
         {% do adapter.drop_relation(existing) %}

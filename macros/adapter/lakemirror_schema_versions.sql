@@ -1,4 +1,3 @@
-{# as JSON: a raw table has some versions, and a version many columns #}
 {% macro lakemirror_schema_versions() %}
     {% call statement('schema_versions', fetch_result=True) %}
         select

@@ -1,4 +1,3 @@
-{# a mirror that a cut is made of, with the staging model of its changes #}
 {% macro at_cut(mirror, changes, watermark) -%}
     {%- if not execute %}{% do ref('landing') %}{% endif -%}
     select 1 from {{ changes }} /* at_cut({{ mirror }}, {{ changes }}, {{ watermark }}) */

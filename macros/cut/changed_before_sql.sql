@@ -1,4 +1,3 @@
-{# the changes of before a time by their keys, in the shape of a judged batch, and its newest truncate #}
 {% macro changed_before_sql(changes, unique_key, time) -%}
     select
         {{ key_columns(unique_key) }},

@@ -1,4 +1,3 @@
-{# the earliest source time of what raw has got since each of several commits #}
 {% macro changed_from_sql(records) -%}
     {%- for base, window in records.items() %}
     select {{ base }}L as base, min(_src_ts) as changed_from

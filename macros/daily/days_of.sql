@@ -1,4 +1,3 @@
-{# the rows of all days that a daily model has published as branches, with ds: for a view #}
 {% macro days_of(daily, mirror) -%}
     {%- set found = adapter.days_as_branches(daily, mirror) if execute else {'names': [], 'days': []} -%}
     {%- for day in found.days %}

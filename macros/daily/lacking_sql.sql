@@ -1,6 +1,5 @@
-{# what landing has reported of a raw table that the table does not have any more. Offsets may have gaps,
-   and a landing that died is not reported: so a partition is whole when it has as many records, and
-   begins within the first landing #}
+{# offsets may have gaps, and a landing that died is not reported: so a partition is whole when it has as many
+   records, and begins within the first landing #}
 {% macro lacking_sql(landing, raw_name, records) %}
     with
 

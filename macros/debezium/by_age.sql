@@ -1,4 +1,3 @@
-{# an expression for events of each age; that of the newest ones has no old #}
 {% macro by_age(column) -%}
 {%- if column.older -%}
     case

@@ -1,4 +1,3 @@
-{# an event from before the column was added has what its rows got then #}
 {% macro debezium_column(column) -%}
 {%- set value = source_value(column) -%}
 {%- set missing = is_unavailable(value, column) | trim -%}

@@ -1,4 +1,3 @@
-{# the image read once more, as another type #}
 {% macro image_as(type) -%}
 get(transform(
     array(from_json(event_text, {{ lakemirror_string('struct<before: ' ~ type ~ ', after: ' ~ type ~ '>') }})),

@@ -1,4 +1,3 @@
-{# a value that is there, and null in `typed` #}
 {% macro is_lost_value(value, column) -%}
 {%- set typed = 'typed.' ~ quoted(column.name) -%}
 {%- call(old) by_age(column) -%}

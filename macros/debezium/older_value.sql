@@ -1,4 +1,3 @@
-{# a value as it was read when the column had another type: where that is another one in JSON, from the text #}
 {% macro older_value(value, column, old) -%}
 {%- if old.type.json == column.type.json -%}
     {{ value }}

@@ -1,4 +1,3 @@
-{# a column's fields in the events, as a Spark schema's #}
 {% macro source_fields(column) -%}
 {{ quoted(column.name) }}: {{ column.type.json }}
 {%- for name in column.former if name | lower != column.name | lower -%}

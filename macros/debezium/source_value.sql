@@ -1,4 +1,3 @@
-{# a column's value as it was read; older events have it under another name #}
 {% macro source_value(column) -%}
 {%- if column.former -%}
     coalesce(

@@ -2,7 +2,7 @@
    sent surely after that had gone, behind it in the binlog of its server, is another one #}
 {% macro undeclared(names, gone=[]) -%}
 nullif(to_json(filter(
-    {{ names_at("'$.after'") | indent(4) }},
+    json_object_keys(get_json_object(event_text, '$.after')),
     name -> name not in (
         {{ texts(names) }}
     )

@@ -1,4 +1,3 @@
-{# null where it is neither 0 nor 1 #}
 {% macro boolean_of_number(value, conversion) -%}
 case {{ value }} when 0 then false when 1 then true end
 {%- endmacro %}

@@ -1,4 +1,3 @@
-{# one row per Kafka record of the window, and whether the log has it #}
 {% macro log_stage_sql(stage, changes, target, ranges) %}
     create table {{ stage }}
     using iceberg
@@ -6,18 +5,14 @@
     as
     with
 
-    changes as (
-
-        {{ changes | indent(8) }}
-
-    ),
-
     judged as (
 
         select
             *,
             {{ change_outcome([]) | indent(12) }} as _outcome
-        from changes
+        from (
+            {{ changes | indent(12) }}
+        )
 
     ),
 

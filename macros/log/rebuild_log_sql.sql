@@ -1,4 +1,3 @@
-{# one commit: readers see the old table or the new one, and its history stays #}
 {% macro rebuild_log_sql(target, stage, settings, columns) %}
     create or replace table {{ target }}
     using iceberg

@@ -1,10 +1,8 @@
 {# events of a key count as applied together: they were folded into what its row now is. Unguarded are
    new rows from before the horizon: a delete of theirs may be forgotten #}
-{% macro batch_counts_sql(
-    judged, pruned_until, tells_undeclared=false, filled=[], required=[], tells_snapshot=false
-) %}
+{% macro batch_counts_sql(judged, pruned_until, batch, shape, required) %}
     select
-        {{ undeclared_names("_outcome = 'change' and _is_applied", tells_undeclared) }} as undeclared,
+        {{ undeclared_names("_outcome = 'change' and _is_applied", batch.tells_undeclared) }} as undeclared,
         coalesce(sum(_events), 0) as read,
         coalesce(sum(_orders) filter (where _is_ordered and _is_applied), 0) as applied,
         coalesce(sum(_orders - int(_is_same)) filter (where _is_ordered and not _is_applied), 0)
@@ -20,7 +18,7 @@
         count_if(_outcome = 'change' and _is_applied) as changed,
         count_if(_outcome = 'change' and (_is_ambiguous or _is_same and not _is_applied))
             as ambiguous,
-        {{ "count_if(_outcome = 'change' and _is_partial)" if filled else 0 }} as partial,
+        {{ "count_if(_outcome = 'change' and _is_partial)" if shape.filled else 0 }} as partial,
         {% if pruned_until -%}
         count_if(
             _outcome = 'change'
@@ -41,7 +39,7 @@
         {%- else -%}
         0
         {%- endif %} as incomplete,
-        {%- if tells_snapshot %}
+        {%- if batch.tells_snapshot %}
         to_json(max(_snapshot_end), map('ignoreNullFields', 'false')) as snapshot,
         {%- endif %}
         cast(max(_src_ts) filter (where _is_ordered) as string) as max_src_ts

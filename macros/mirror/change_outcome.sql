@@ -1,5 +1,5 @@
-{# 'change', 'ignored', 'truncate', or the reason for the quarantine. Without a key a change is kept
-   and not merged: it needs no order either, and a truncate is a change as any other #}
+{# without a key a change is kept and not merged: it needs no order either, and a truncate is a change as any
+   other #}
 {% macro change_outcome(unique_key) -%}
     case
         when _op in ('tombstone', 'm') then 'ignored'

@@ -1,23 +1,18 @@
-{# one row per key, one for all truncates, and one per record that cannot be folded. The rows are
-   brought together by key and sorted once: in a log the newest is first, and a repeat follows what
+{# the rows are brought together by key and sorted once: in a log the newest is first, and a repeat follows what
    it repeats #}
 {% macro folded_sql(changes, unique_key, payload, filled=[], tells_snapshot=false) %}
     {%- set rows = 'filled' if filled else 'distributed' -%}
     {%- set group = key_columns(unique_key) ~ ', _outcome, _apart' -%}
     with
 
-    changes as (
-
-        {{ changes | indent(8) }}
-
-    ),
-
     judged as (
 
         select
             *,
             {{ change_outcome(unique_key) | indent(12) }} as _outcome
-        from changes
+        from (
+            {{ changes | indent(12) }}
+        )
 
     ),
 

@@ -1,4 +1,3 @@
-{# a batch that follows all that the mirror has and remembers: each of its changes is applied #}
 {% macro following_sql(stage, filled=[]) %}
     select
         *,

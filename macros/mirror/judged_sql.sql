@@ -1,4 +1,3 @@
-{# what becomes of each row of a batch, against what the mirror holds and remembers #}
 {% macro judged_sql(stage, known, shape, place, is_cached=false) %}
     {%- set rows = touched_sql(known.rows, stage, shape.key) if is_cached else known.rows %}
     {%- set deletes = touched_sql(known.deletes, stage, shape.key) if is_cached else known.deletes %}

@@ -1,8 +1,7 @@
-{% macro null_counts_sql(judged, names) %}
+{% macro null_counts_sql(rows, names) %}
     select
         {%- for name in names %}
         count_if({{ quoted(name) }} is null) as {{ quoted(name) }}{{ ',' if not loop.last }}
         {%- endfor %}
-    from {{ judged }}
-    where _outcome = 'change' and _is_applied
+    from {{ rows }}
 {% endmacro %}

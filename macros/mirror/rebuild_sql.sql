@@ -1,4 +1,3 @@
-{# one commit: readers see the old table or the new one, and its history stays #}
 {% macro rebuild_sql(target, stage, shape, settings) %}
     create or replace table {{ target }}
     using iceberg

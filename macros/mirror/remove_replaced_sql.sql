@@ -1,4 +1,3 @@
-{# the rows that a batch has something newer of; their new rows are inserted #}
 {% macro remove_replaced_sql(target, changes, unique_key, join, touched='') %}
     delete from {{ target }} as target
     where ({{ key_columns(unique_key, 'target') }}) in (

@@ -1,4 +1,3 @@
-{# rows of a mirror, or remembered deletes, that a batch may have something newer of #}
 {% macro rows_to_judge(rows, start, lacks_unsent=false) -%}
 (
     select *

@@ -4,16 +4,12 @@
     {%- set columns = key_columns(unique_key + order_columns() + ['_op']) %}
     with
 
-    changes as (
-
-        {{ changes | indent(8) }}
-
-    ),
-
     changed as (
 
         select {{ columns }}
-        from changes
+        from (
+            {{ changes | indent(12) }}
+        )
         where {{ change_outcome(unique_key) | indent(12) }} = 'change'
 
     ),
@@ -31,29 +27,19 @@
 
     ),
 
-    keyed as (
+    newest as (
 
         select
-            held.*,
-            struct(held._tx_epoch, held._tx_rank, held._tx_order) as place,
-            raw.key as record_key
+            {{ key_columns(unique_key, 'held') }},
+            raw.key as record_key,
+            max({{ source_order('held') }}) as place,
+            max_by(held._op, {{ source_order('held') }}) as _op
         from held
         inner join {{ records }} as raw
             on
                 held._kfk_partition = raw._kfk_partition
                 and held._kfk_offset = raw._kfk_offset
-
-    ),
-
-    newest as (
-
-        select
-            {{ key_columns(unique_key) }},
-            record_key,
-            max(place) as place,
-            max_by(_op, place) as _op
-        from keyed
-        group by {{ key_columns(unique_key) }}, record_key
+        group by {{ key_columns(unique_key, 'held') }}, raw.key
 
     ),
 

@@ -1,4 +1,3 @@
-{# the rows of a mirror, or of its tombstones, whose keys a small batch has: the batch is broadcast #}
 {% macro touched_sql(relation, stage, unique_key) -%}
 (
     select /*+ broadcast(stage) */ touched.*

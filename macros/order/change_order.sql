@@ -1,4 +1,3 @@
-{# of two deliveries of one change the first stands, so a redelivery rewrites nothing #}
 {% macro change_order(row) -%}
 struct(
     {{ row }}._tx_epoch, {{ row }}._tx_rank, {{ row }}._tx_order,

@@ -1,4 +1,3 @@
-{# the first entry of the var epochs that fits the change is added to its epoch #}
 {% macro configured_epoch(epoch, log) -%}
 {%- if not var('epochs', []) -%}
     {{ epoch }}

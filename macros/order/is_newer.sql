@@ -1,4 +1,3 @@
-{# logs that never held the same keys count apart: a row that moved between them has only its time #}
 {% macro is_newer(left, right) -%}
 if(
     {{ same_lineage(left ~ '._tx_log', right ~ '._tx_log') }},

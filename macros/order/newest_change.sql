@@ -1,4 +1,3 @@
-{# what a newer change of its own lineage outdates is out; between the rest the source's time decides #}
 {% macro newest_change(changes) -%}
 get(
     {{ changes }},

@@ -1,4 +1,3 @@
-{# the keys that have two different changes at one place of the source's order #}
 {% macro order_conflicts_sql(stage, rows, shape, payload, model_name) %}
     select
         sha2(

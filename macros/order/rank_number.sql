@@ -1,4 +1,4 @@
-{# a JSON number, or base64 of a big-endian integer, which begins with a letter as it is positive #}
+{# base64 of a positive integer, big-endian, begins with a letter #}
 {% macro rank_number(rank) -%}
 case
     when {{ rank }} rlike '^[0-9]+$' then try_cast({{ rank }} as bigint)

@@ -7,7 +7,10 @@
             ~ "expressions of another producer: tx_rank('generic', epoch=..., rank=..., order=...)"
         ) -%}
     {%- endif -%}
-    {{ tx_rank_generic(epoch, rank, order, log) }}
+    cast({{ log }} as string) as _tx_log,
+    try_cast({{ epoch }} as bigint) as _tx_epoch,
+    try_cast({{ rank }} as bigint) as _tx_rank,
+    try_cast({{ order }} as bigint) as _tx_order
 {%- else -%}
     {%- set connector = adapter.connector_of(source) -%}
     {%- if connector in ['mariadb', 'mysql'] -%} {{ tx_rank_mariadb() }}

@@ -1,4 +1,3 @@
-{# a snapshot's row (op r) has the snapshot's position and comes before what streamed from there #}
 {% macro tx_rank_mariadb() -%}
 cast(nullif(event.source.server_id, 0) as string) as _tx_log,
 {{ configured_epoch('0L', 'cast(event.source.server_id as string)') }} as _tx_epoch,

@@ -1,5 +1,3 @@
-{# transactions are sent as they commit, and their LSNs interleave: the last commit before comes first.
-   A snapshot's row (op r) comes before what streamed from its position. #}
 {% macro tx_rank_postgresql() -%}
 cast(null as string) as _tx_log,
 {{ configured_epoch('0L', "''") }} as _tx_epoch,

@@ -1,5 +1,3 @@
-{# the connector's own rank counts only the first interval of each server: gaps make it fall.
-   A copied row has no source time, and comes before what streamed from its position. #}
 {% macro tx_rank_vitess() -%}
 event.source.shard as _tx_log,
 {{ configured_epoch('event.transaction.transaction_epoch', 'event.source.shard') }} as _tx_epoch,

@@ -1,4 +1,3 @@
-{# the commonest reasons of a batch, and a record of each #}
 {% macro bad_examples_sql(stage, records) %}
     with
 

@@ -1,4 +1,4 @@
-{# the records of a model that another query has judged: what judged them once need not again #}
+{# what has judged them once need not again #}
 {% macro open_places_sql(model_name, judged_by) -%}
 (
     select distinct

@@ -1,15 +1,8 @@
-{# whether a record can be used now #}
 {% macro retried_sql(stage, changes, unique_key) %}
     create table {{ stage }}
     using iceberg
     as
     with
-
-    changes as (
-
-        {{ changes | indent(8) }}
-
-    ),
 
     judged as (
 
@@ -18,7 +11,9 @@
             _kfk_offset,
             _src_ts,
             {{ change_outcome(unique_key) | indent(12) }} as _outcome
-        from changes
+        from (
+            {{ changes | indent(12) }}
+        )
 
     )
 

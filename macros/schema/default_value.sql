@@ -1,5 +1,4 @@
-{# what rows got that were there when the column was added; as a Connect schema has it, it is encoded as
-   values are, or were then #}
+{# as a Connect schema has it, it is encoded as values are, or were then #}
 {% macro default_value(column) -%}
 {%- set text = lakemirror_string(column.default.text) -%}
 {%- if 'lake' in column.default -%}

@@ -1,4 +1,3 @@
-{# a query's rows as the table takes them; a column that they lack is null #}
 {% macro fitted_sql(query, evolution) -%}
     {%- if evolution.fitted -%}
     select

@@ -1,4 +1,3 @@
-{# a line for what the model's next run would have to do to the table, or would refuse #}
 {% test columns_of_source(model) %}
     {%- set findings = adapter.unlike_source(model, adapter.get_columns_in_relation(model)) %}
     select explode(cast(array(

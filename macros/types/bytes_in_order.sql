@@ -1,4 +1,3 @@
-{# the bytes' hex digits, the highest byte first #}
 {% macro bytes_in_order(value, order) -%}
 {%- if order == 'little' -%}
     array_join(reverse(regexp_extract_all(hex({{ value }}), '..', 0)), '')

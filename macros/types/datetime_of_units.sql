@@ -2,7 +2,7 @@
 {% macro datetime_of_units(value, type) -%}
 if(
     {{ value }} > -9223372036000000000 and {{ value }} < 9223372036000000000,
-    cast(timestamp_micros({{ epoch_micros(value, type.unit) }}) as timestamp_ntz),
+    cast(timestamp_micros({{ time_of_units(value, type) }}) as timestamp_ntz),
     null
 )
 {%- endmacro %}

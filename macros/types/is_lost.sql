@@ -1,4 +1,4 @@
-{# a value that is there, and null once decoded; a MySQL zero date is no value #}
+{# a MySQL zero date is no value #}
 {% macro is_lost(typed, value, type) -%}
 {{ typed }} is null and {{ value }} is not null
 {%- if type.zero and type.json == 'string' %} and {{ value }} not like '0000-00-00%'

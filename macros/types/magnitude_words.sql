@@ -1,4 +1,4 @@
-{# the absolute value of two's complement as numbers of 32 bits: -x is the complement of x, plus 1 #}
+{# -x is the complement of x, plus 1 #}
 {% macro magnitude_words(value) -%}
 transform(
     regexp_extract_all(

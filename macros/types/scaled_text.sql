@@ -1,4 +1,3 @@
-{# a whole number's text with a decimal point `scale` digits from its right end #}
 {% macro scaled_text(integer, scale) -%}
 transform(
     array({{ integer }}),

@@ -1,4 +1,3 @@
-{# a change that is older than the row may know a column of it better #}
 {% macro completes(change, row) -%}
 coalesce(
     exists(

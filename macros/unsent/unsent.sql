@@ -1,4 +1,4 @@
-{# columns that a change did not send: with no order, they are not known at all #}
+{# with no order, they are not known at all #}
 {% macro unsent(names) -%}
 transform(
     {{ names }},

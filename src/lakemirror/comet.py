@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from lakemirror.jars import COMET
 
 GIB = 1 << 30
 LEAST_OFF_HEAP = GIB  # bytes
-SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": GIB, "t": 1 << 40}
+SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": GIB, "t": 1 << 40, "p": 1 << 50}
+PLUGINS, PLUGIN = "spark.plugins", "org.apache.spark.CometPlugin"
 DRIVER_MEMORY, OFF_HEAP = "spark.driver.memory", "spark.memory.offHeap.size"
 CGROUP_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
@@ -29,18 +31,21 @@ def comet_conf(given: Mapping[str, str]) -> dict[str, str]:
     arguments are constants ("Unsupported arguments"): the range of a shard is such a one.
 
     Args:
-        given: the profile's settings of Spark, of which those of memory are read.
+        given: the profile's settings of Spark, of which those of memory are read, and the plugins,
+            which Comet's goes beside.
 
     Raises:
-        CometError: the machine has no native library of Comet's, or too little memory.
+        CometError: the machine has no native library of Comet's, or too little memory, or what is
+            given is no size.
     """
     problem = machine_problem(platform.system(), platform.machine(), platform.libc_ver()[0])
     if problem:
         raise CometError(problem)
     driver_memory = size(given.get(DRIVER_MEMORY, "1g"))
+    others = [name for name in given.get(PLUGINS, "").split(",") if name]
     off_heap = given.get(OFF_HEAP) or str(off_heap_size(memory(), driver_memory))
     return {
-        "spark.plugins": "org.apache.spark.CometPlugin",
+        PLUGINS: ",".join(dict.fromkeys([*others, PLUGIN])),
         "spark.shuffle.manager": (
             "org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager"
         ),
@@ -94,7 +99,11 @@ def size(text: str) -> int:
 
     >>> size("1536m") == 1536 << 20, size("2g"), size("4096")
     (True, 2147483648, 4096)
+
+    Raises:
+        CometError: it is none.
     """
-    text = text.strip().lower().removesuffix("b")
-    unit = text[-1:] if text[-1:].isalpha() else ""
-    return int(text.removesuffix(unit)) * SIZE_UNITS[unit]
+    found = re.fullmatch(r"(\d+)([kmgtp]?)b?", text.strip().lower())
+    if found is None:
+        raise CometError(f"{DRIVER_MEMORY}: a size such as 4g or 1536m is expected, and not {text}")
+    return int(found[1]) * SIZE_UNITS[found[2]]

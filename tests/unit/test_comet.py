@@ -3,10 +3,19 @@
 import pytest
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.lakemirror.connections import LakemirrorCredentials
+from dbt.adapters.lakemirror.connections import LakemirrorCredentials, unresolved
 from lakemirror import comet, lake
-from lakemirror.comet import GIB, CometError, comet_conf, machine_problem, memory, off_heap_size
-from lakemirror.jars import COMET
+from lakemirror.comet import (
+    GIB,
+    PLUGIN,
+    CometError,
+    comet_conf,
+    machine_problem,
+    memory,
+    off_heap_size,
+    size,
+)
+from lakemirror.jars import COMET, JarsNotResolvedError
 
 
 @pytest.mark.parametrize(
@@ -49,6 +58,23 @@ def test_what_is_given_is_not_chosen(monkeypatch):
         comet_conf({})
 
 
+@pytest.mark.parametrize("text", ["1.5g", "", "much", "4 x", "-1g"])
+def test_what_is_no_size(text):
+    with pytest.raises(CometError, match=r"spark\.driver\.memory: a size such as 4g"):
+        size(text)
+    assert size("1P") == 1 << 50
+
+
+def test_a_jar_that_cannot_be_had():
+    """Who has asked for Comet reads which line of the profile it is."""
+    error = JarsNotResolvedError("cannot resolve x from Maven Central: offline")
+    assert unresolved(error, "comet") == (
+        "accelerate: cannot resolve x from Maven Central: offline. "
+        "Leave it out here, or run again where Maven Central is reached."
+    )
+    assert unresolved(error, None) == str(error)
+
+
 def credentials(**given):
     return LakemirrorCredentials(schema="marts", **given)
 
@@ -64,8 +90,10 @@ def test_the_profile_wins(monkeypatch):
     monkeypatch.setattr(comet, "machine_problem", lambda *machine: None)
     monkeypatch.setattr(lake, "class_path", ":".join)
     given = {"spark.comet.exec.window.enabled": "true", "spark.memory.offHeap.size": "2g"}
-    made = credentials(lake="lake", accelerate="comet", server_side_parameters=given).jvm_conf()
+    settings = given | {"spark.plugins": "org.example.Plugin"}
+    made = credentials(lake="lake", accelerate="comet", server_side_parameters=settings).jvm_conf()
     assert given.items() <= made.items()
+    assert made["spark.plugins"] == f"org.example.Plugin,{PLUGIN}"
     assert COMET in made["spark.driver.extraClassPath"]
     plain = credentials(lake="lake", accelerate="").jvm_conf()
     assert "spark.plugins" not in plain

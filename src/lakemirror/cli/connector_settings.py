@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lakemirror.cli.doctor import DoctorError, Finding, printable, topic_sources
+from lakemirror.cli.doctor import DoctorError, Finding, printable
 from lakemirror.cli.generate import connector_of, declared_source
+from lakemirror.cli.source_names import topic_sources
 from lakemirror.landing.topics import source_and_table
 from lakemirror.source.types import PLACEHOLDER, SETTINGS, TypeMappingError, settings_of
 

@@ -11,13 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from lakemirror.cli import generate
-from lakemirror.cli.errors import CallError, CommandError
+from lakemirror.cli.errors import CommandError
 from lakemirror.cli.evidence import EvidenceError, connector_of, look
-from lakemirror.cli.lakes import mapping, read_yaml
+from lakemirror.cli.lakes import mapping
 from lakemirror.cli.records import Record, is_row, newest_records
-from lakemirror.cli.source_tables import meta_of, tables_of
+from lakemirror.cli.source_names import topic_sources
+from lakemirror.cli.source_tables import SourceTable, meta_of, tables_of
 from lakemirror.cli.templates import watermark_path
-from lakemirror.landing.topics import HEARTBEAT_PREFIX, SIDE_TABLES, TOPIC_PROPERTY, raw_table
+from lakemirror.landing.topics import (
+    HEARTBEAT_PREFIX,
+    SCHEMA_CHANGE,
+    SIDE_TABLES,
+    TOPIC_PROPERTY,
+    raw_table,
+)
 from lakemirror.source.inference import Evidence
 from lakemirror.source.lake_types import lake_types_of
 from lakemirror.source.schemas import HISTORY, payload
@@ -156,9 +163,9 @@ def check_lake(catalog: Any, folder: Path) -> Iterator[Finding]:
     for name in sorted(tables):
         source, _, side = name.partition("__")
         table, declared = catalog.load_table(("raw", name)), yaml[source]
-        settings = generate.connector_of(declared)
+        settings = mapping(meta_of(declared).get("debezium"))
         is_other = TOPIC_PROPERTY not in table.properties or side in SIDE_TABLES.values()
-        if is_other or (declared and "connector" not in settings):  # or another producer's
+        if is_other or (declared and not is_debezium(declared)):  # or another producer's
             continue
         forms = all_forms(str(settings.get(PLACEHOLDER, SETTINGS["postgresql"][PLACEHOLDER][0])))
         records = [
@@ -172,15 +179,22 @@ def check_lake(catalog: Any, folder: Path) -> Iterator[Finding]:
         origins |= {(source, kind, prefix) for kind, prefix in blocks if isinstance(prefix, str)}
     yield from check_topics(origins, tables, folder)
     for source, declared in sorted(yaml.items()):
-        if "connector" in generate.connector_of(declared):
+        if is_debezium(declared):
             yield from check_settings(catalog, source, declared)
+
+
+def is_debezium(declared: Mapping[str, Any]) -> bool:
+    """Whether a source's YAML says a connector, if only in a wrong way."""
+    found = meta_of(declared).get("debezium")
+    return "connector" in found if isinstance(found, dict) else bool(found)
 
 
 def check_settings(catalog: Any, source: str, declared: Mapping[str, Any]) -> Iterator[Finding]:
     """How the project reads the values of a source, against what its newest events show."""
     where = f"source {source}"
     try:
-        kind, settings = settings_of(generate.connector_of(declared))
+        given = generate.connector_of(declared)
+        kind = settings_of(given)[0]
         lake_types_of(meta_of(declared), kind)
     except TypeMappingError as problem:
         yield Finding(
@@ -196,13 +210,46 @@ def check_settings(catalog: Any, source: str, declared: Mapping[str, Any]) -> It
         remedy = "Correct config.meta.debezium of its YAML, or the var topic_sources"
         yield Finding("error", where, what, "its changes have another order", remedy)
         return
-    evidence = Evidence(kind, (c for t in landed for c in t.columns(kind)), settings)
-    raws = {str(table): table.raw for table in landed}
-    for conflict in look(raws, evidence, lambda line: None, is_quick=True).conflicts:
+    yield from check_values(where, kind, landed, given)
+
+
+def check_values(
+    where: str, kind: str, tables: Sequence[SourceTable], declared: Mapping[str, str]
+) -> Iterator[Finding]:
+    """How the values of a source come, against the settings that its YAML declares."""
+    columns = generate.readable_columns(tables, kind)
+    given = {name: value for name, value in declared.items() if name != "connector"}
+    raws = {str(table): table.raw for table in tables}
+    found = look(raws, Evidence(kind, columns, given), lambda line: None)
+    for conflict in found.conflicts:
         yield Finding(
             *("error", where, conflict, "the project reads them otherwise, and wrongly"),
             "Set it so in config.meta.debezium of its YAML",
         )
+    told = {learned.setting: f"{learned}" for learned in found.learned}
+    for name, value in found.settings.items():
+        if name not in given:
+            what = told.get(name, f"{name}={value}")
+            why = "the project reads them with Debezium's own, and wrongly"
+            yield Finding(
+                *("error", where, what, why),
+                f"Set {name} in config.meta.debezium of its YAML",
+            )
+    for question in found.questions:
+        what, _, remedy = question.rpartition(". Say ")
+        yield Finding(
+            *(
+                "warning",
+                where,
+                what,
+                "the project takes Debezium's own, and may read them wrongly",
+            ),
+            f"Say {remedy.replace('--setting ', '')}, in config.meta.debezium of its YAML",
+        )
+    for strange in found.strange:
+        what, _, why = strange.rpartition(": ")
+        remedy = "Declare the type that the column has in its events"
+        yield Finding("warning", where, what, why, remedy)
 
 
 def check_records(
@@ -240,7 +287,7 @@ def check_topics(
     sources = topic_sources(folder)
     for source, kind, prefix in sorted(origins):
         where, topic = f"source {source}", printable(prefix)
-        if kind in BINLOG and raw_table(prefix, sources) not in tables:
+        if kind in BINLOG and raw_table(prefix, sources, SCHEMA_CHANGE) not in tables:
             yield Finding(
                 *("warning", where, f"the schema-change topic {topic} has not landed"),
                 "columns that nobody has declared are lost, and unsigned ones are not known",
@@ -275,17 +322,6 @@ def declared_columns(declared: Mapping[str, Any], raw_name: str) -> set[str]:
     former = [meta_of(column).get("renamed_from") for column in columns]
     ignored = [name for t in (declared, *found) for name in meta_of(t).get("ignored_columns") or ()]
     return {name for name in [*(c["name"] for c in columns), *former, *ignored] if name}
-
-
-def topic_sources(folder: Path) -> Mapping[str, str]:
-    """The var topic_sources of a dbt project."""
-    file = folder / "dbt_project.yml"
-    if not file.exists():
-        raise CallError("run it in the project, where dbt_project.yml is")
-    project = read_yaml(file)
-    given = mapping(project.get("vars"))
-    own = mapping(given.get(str(project.get("name"))))
-    return mapping(own.get("topic_sources") or given.get("topic_sources"))
 
 
 def printable(text: Any) -> str:

@@ -29,6 +29,10 @@ class EvidenceError(CommandError):
     """The events do not go together, or are none of Debezium's; says which."""
 
 
+class ConnectorError(EvidenceError):
+    """The events are another connector's than is given."""
+
+
 @dataclass(frozen=True)
 class Head:
     """What the newest records of a raw table say.
@@ -41,7 +45,7 @@ class Head:
         rows: how many records are rows without an envelope.
         records: how many records were looked at.
         deletes: how many of them are deletes.
-        tombstones: how many records without a value there are beside them.
+        has_tombstones: whether any record of a table with deletes has no value.
     """
 
     connector: str | None
@@ -51,17 +55,16 @@ class Head:
     rows: int
     records: int
     deletes: int = 0
-    tombstones: int = 0
+    has_tombstones: bool = False
 
 
 def head_of(table: Any) -> Head:
     """What a raw table's newest records say; nothing where others than landing have written it."""
     if not {"key", "value"} <= {column.name for column in table.schema().fields}:
         return Head(None, (), frozenset(), (), 0, 0)
-    newest = newest_records(table, HEAD)
     records = [
         Record(payload(row["key"] or ""), payload(row["value"]))
-        for row in newest
+        for row in newest_records(table, HEAD)
         if row["value"] is not None
     ]
     changes = [record for record in records if record.is_change("crudt")]
@@ -75,18 +78,33 @@ def head_of(table: Any) -> Head:
     connector = next((record.connector for record in changes if record.connector), None)
     key = next((tuple(record.key) for record in reversed(changes) if record.key), ())
     deletes = sum(record.op == "d" for record in changes)
-    rows, tombstones = sum(map(is_row, records)), len(newest) - len(records)
-    return Head(connector, names, columns, key, rows, len(records), deletes, tombstones)
+    has_tombstones = deletes > 0 and has_tombstone(table)
+    rows = sum(map(is_row, records))
+    return Head(connector, names, columns, key, rows, len(records), deletes, has_tombstones)
+
+
+def has_tombstone(table: Any) -> bool:
+    """Whether a record has no value; landing puts those into files of their own."""
+    scan = table.scan(row_filter="value is null", selected_fields=("key",), limit=1)
+    return bool(scan.to_arrow().num_rows)
 
 
 def tombstones_of(source: str, heads: Mapping[str, Head]) -> str | None:
-    """A line of what deletes tell of tombstones.on.delete; None where there are none."""
+    """A line of what deletes tell of tombstones.on.delete; None where they tell nothing.
+
+    Of two deletes one has its tombstone behind it, if there are any; that of the last may not have
+    landed yet.
+    """
     having = [(name, head) for name, head in sorted(heads.items()) if head.deletes]
     for name, head in having:
-        if head.tombstones:
-            return f"tombstones.on.delete=true: from {source}.{name}, {head.tombstones} tombstones"
+        if head.has_tombstones:
+            return f"tombstones.on.delete=true: from {source}.{name}, which has tombstones"
     for name, head in having:
-        return f"tombstones.on.delete=false: from {source}.{name}, {head.deletes} deletes without"
+        if head.deletes > 1:
+            return (
+                f"tombstones.on.delete=false: from {source}.{name}, which has {head.deletes} "
+                "deletes among its newest records, and no tombstone"
+            )
     return None
 
 
@@ -119,7 +137,7 @@ def connector_of(source: str, heads: Mapping[str, Head], given: str | None) -> s
             "another source in the var topic_sources"
         )
     if given and kinds and kinds != [given]:
-        raise EvidenceError(
+        raise ConnectorError(
             f"the connector is given as {given}, and the events of raw.{source}__{next(iter(told))}"
             f" are {kinds[0]}'s"
         )
@@ -158,8 +176,8 @@ class Reader:
 
     def rows(
         self, count: int, columns: Iterable[Column] = ()
-    ) -> Iterator[tuple[Mapping[str, Any], float | None]]:
-        """The next rows of at least ``count`` records, with the source's time in seconds.
+    ) -> Iterator[tuple[Mapping[str, Any], float | None, Mapping[str, Any] | None]]:
+        """The next rows of at least ``count`` records, as Evidence.look takes them.
 
         Args:
             columns: only rows in which one of these is not null; empty for all.
@@ -179,7 +197,8 @@ class Reader:
                 row = event.get("after")
                 if isinstance(row, dict):
                     self.looked_at += 1
-                    yield row, wire.time_of(event)
+                    before = (event.get("before") or {}) if event.get("op") == "u" else None
+                    yield row, wire.time_of(event), before
         self.is_ended = self.looked_at > ENOUGH
 
 
@@ -190,32 +209,31 @@ def pattern(columns: Iterable[Column]) -> str:
     return rf'"(?:{"|".join(quoted)})"\s*:\s*[^n\s]' if quoted else ""
 
 
-def look(tables: Mapping[str, Any], evidence: Evidence, say: Say, is_quick: bool) -> Inference:
+def look(tables: Mapping[str, Any], evidence: Evidence, say: Say) -> Inference:
     """What the newest records of each table tell, and as many more as it takes.
 
     Args:
         tables: raw tables, by the names that the columns of the evidence have.
         evidence: what is looked for; it has what was seen afterwards.
         say: takes a line of progress.
-        is_quick: whether the newest records have to do.
     """
     for name in evidence.tables():
         reader = Reader(tables[name])
         while reader.read < FIRST and not reader.is_ended:
-            for row, at in reader.rows(BATCH):
-                evidence.look(name, row, at)
-            if not evidence.unsettled(name):
+            for seen in reader.rows(BATCH):
+                evidence.look(name, *seen)
+            if evidence.is_settled(name):
                 break
     said = time.monotonic()
     readers: dict[str, Reader] = {}
-    while not is_quick:
+    while True:
         wanting = evidence.wanting()
         readers = {name: readers.get(name) or Reader(tables[name]) for name in wanting}
         if all(reader.is_ended for reader in readers.values()):
             break
         for name, columns in wanting.items():
-            for row, at in readers[name].rows(ROUND, columns):
-                evidence.look(name, row, at)
+            for seen in readers[name].rows(ROUND, columns):
+                evidence.look(name, *seen)
             if time.monotonic() - said > PAUSE:
                 named = ", ".join(column.name for column in columns[:3])
                 say(f"looking for values of {name}: {named}; {readers[name].read:,} records read\n")

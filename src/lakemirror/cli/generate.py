@@ -12,9 +12,17 @@ from typing import Any
 
 from lakemirror.cli import templates
 from lakemirror.cli.errors import RIGHT, WRONG, CallError, CommandError, hint, some
-from lakemirror.cli.evidence import EvidenceError, Say, look, refuse_rows, tombstones_of
+from lakemirror.cli.evidence import (
+    ConnectorError,
+    EvidenceError,
+    Say,
+    look,
+    refuse_rows,
+    tombstones_of,
+)
 from lakemirror.cli.evidence import connector_of as connector_of_events
-from lakemirror.cli.lakes import mapping, open_lake, parse_yaml, read_yaml
+from lakemirror.cli.lakes import mapping, one_line, open_lake, parse_yaml, read_yaml
+from lakemirror.cli.source_names import check_name
 from lakemirror.cli.source_tables import SourceTable, meta_of, sources_of, tables_of
 from lakemirror.cli.templates import Plan
 from lakemirror.cli.yaml_lists import CannotAddError, added, at, entries
@@ -23,10 +31,9 @@ from lakemirror.source.columns import ColumnsError, Declared, source_columns
 from lakemirror.source.database import DatabaseError, read_tables
 from lakemirror.source.inference import Column, Evidence, Inference
 from lakemirror.source.lake_types import LakeTypes, lake_types_of
-from lakemirror.source.types import SETTINGS, TypeMappingError, settings_of
+from lakemirror.source.types import SETTINGS, TypeMappingError, as_spelled, settings_of
 from lakemirror.source.wire import can_decode
 
-NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 MARK = "# lakemirror generate "
 HEARTBEAT = re.compile(r"(.*_)?heartbeats?")
 JINJA = ("{{", "{%", "{#")
@@ -35,6 +42,10 @@ LISTS: dict[str, YamlPath] = {"models": ("models",), "sources": ("sources", 0, "
 
 class GenerateError(CommandError):
     """Nothing was written; says why."""
+
+
+class PatternError(GenerateError):
+    """A source or a pattern is none of those that have landed."""
 
 
 @dataclass(frozen=True)
@@ -100,11 +111,10 @@ def run(folder: Path, environment: Mapping[str, str], asked: Request, say: Say) 
     source, given = asked.source, given_settings(asked.settings)
     if not (folder / "dbt_project.yml").exists():
         raise CallError("run it in the project, where dbt_project.yml is. Nothing was written")
-    if not NAME.fullmatch(source):
-        raise CallError(f"{source!r} is not the name of a source. Nothing was written")
+    check_name(folder, environment, source)
     catalog = open_lake(folder, environment)
+    declared = declared_source(folder, source)
     try:
-        declared = declared_source(folder, source)
         of_yaml = connector_of(declared)
         tables = tables_of(catalog, source, declared)
         known = sources_of(catalog)
@@ -117,22 +127,34 @@ def run(folder: Path, environment: Mapping[str, str], asked: Request, say: Say) 
         settings_of({**settings, "connector": connector})
         lake_types = lake_types_of(meta_of(declared), connector)
         if asked.database_env:
-            ask_database(environment, asked.database_env, chosen, connector)
+            ask_database(environment, asked.database_env, chosen, connector, say)
         shown = infer(chosen, connector, settings, say)
         found, problems = plans(chosen, connector, shown.settings, lake_types)
         made = report(folder, source, connector, shown.settings, found, asked.is_forced)
+        changes = list(diff(folder, made.files)) if asked.is_dry_run else []
     except (GenerateError, EvidenceError, TypeMappingError) as problem:
-        raise GenerateError(f"{str(problem).rstrip('.')}. Nothing was written") from problem
-    changes = list(diff(folder, made.files)) if asked.is_dry_run else []
+        kind = CallError if is_of_call(problem, asked, given) else GenerateError
+        raise kind(f"{str(problem).rstrip('.')}. Nothing was written") from problem
     if not (asked.is_dry_run or made.refused):
         write(folder, made.files)
-    is_wrong = not found or (made.refused and not asked.is_dry_run)
+    is_wrong = problems or (made.refused and not asked.is_dry_run)
     tombstones = tombstones_of(source, heads)
-    told = [f"connector={connector}", *map(str, shown.learned), *shown.open]
+    told = [f"connector={connector}", *map(str, shown.learned), *shown.open, *shown.strange]
     told += [tombstones] if tombstones else []
     told += about_columns(chosen, connector, shown.settings)
     lines = [*told, *said(asked, folder, found, problems, made)]
     return Done(lines, WRONG if is_wrong else RIGHT, changes)
+
+
+def is_of_call(problem: Exception, asked: Request, given: Mapping[str, str]) -> bool:
+    """Whether an option is wrong, and neither the project nor the lake.
+
+    Args:
+        given: the settings that the command was given.
+    """
+    is_connector = isinstance(problem, ConnectorError) and asked.connector is not None
+    is_setting = any(name in str(problem) for name in given)
+    return isinstance(problem, PatternError) or is_connector or is_setting
 
 
 def given_settings(settings: Sequence[str]) -> dict[str, str]:
@@ -151,7 +173,7 @@ def given_settings(settings: Sequence[str]) -> dict[str, str]:
                 f"--setting {name} is no setting that says how values are sent"
                 + (hint(name, known) or f"; there are {', '.join(sorted(known))}")
             )
-    return dict(given.partition("=")[::2] for given in settings)
+    return as_spelled(dict(given.partition("=")[::2] for given in settings))
 
 
 def said(
@@ -172,6 +194,11 @@ def said(
     for table, why in sorted(problems.items()):
         reasons.setdefault(why, []).append(table)
     yield from (f"no mirror of {some(tables)}: {why}" for why, tables in reasons.items())
+    if problems and found:
+        yield (
+            f"{len(found)} of {len(found) + len(problems)} tables have their models. --exclude "
+            "leaves out a table that YAML does not declare"
+        )
     for plan in found:
         if not plan.key:
             yield (
@@ -212,10 +239,10 @@ def chosen_tables(
         sources: the names of those that have landed.
 
     Raises:
-        GenerateError: raw has nothing of the source, or a pattern is none of a table.
+        PatternError: raw has nothing of the source, or a pattern is none of a table.
     """
     if not tables:
-        raise GenerateError(
+        raise PatternError(
             f"raw has no table of the source {source}{hint(source, sources).rstrip('?')}. Land its "
             "topics first (dbt run --select landing); a topic's source is its database's name, or "
             "what topic_sources says"
@@ -224,23 +251,28 @@ def chosen_tables(
     for option, patterns in (("--include", chosen), ("--exclude", left_out)):
         for pattern in patterns:
             if not any(fnmatchcase(name, pattern) for name in tables):
-                raise GenerateError(
+                raise PatternError(
                     f"{option} {pattern} matches no table of the source {source}"
                     + (hint(pattern, tables) or f", which has {some(tables)}")
                 )
     found = [t for n, t in tables.items() if t.declared or is_chosen(n, chosen, left_out)]
     if not found:
-        raise GenerateError(f"the patterns leave no table of the source {source}")
+        raise PatternError(f"the patterns leave no table of the source {source}")
     return found
 
 
 def ask_database(
-    environment: Mapping[str, str], name: str, tables: Sequence[SourceTable], connector: str
+    environment: Mapping[str, str],
+    name: str,
+    tables: Sequence[SourceTable],
+    connector: str,
+    say: Say,
 ) -> None:
     """Let tables know what the source's database says of them.
 
     Args:
         name: the variable of the environment that has the database's URL, which is shown nowhere.
+        say: takes a line of progress.
 
     Raises:
         CallError: there is no such variable.
@@ -254,7 +286,7 @@ def ask_database(
     except DatabaseError as problem:
         raise GenerateError(f"the database of {name} cannot be read: {problem}") from None
     for table in tables:
-        table.described = found.get(table.names)  # type: ignore[arg-type]
+        table.describe(found.get(table.names), say)  # type: ignore[arg-type]
     if not any(table.described for table in tables):
         raise GenerateError(
             f"the database of {name} has none of the tables of {', '.join(schemas)} that have "
@@ -281,6 +313,13 @@ def about_columns(
         yield f"columns of {some(names)}: from {place}"
     for table in tables:
         yield from table.differences(kind, all_settings)
+        yield from table.default_lines(kind, all_settings)
+        key = table.key()
+        if key and table.unread_key is not None:
+            yield (
+                f"{table} has the database's key ({', '.join(key)}): the keys of its records are "
+                f"no JSON, such as {table.unread_key!r}"
+            )
         if table.gone:
             yield (
                 f"{table} has {', '.join(table.gone)} in its events, and not in the database: say "
@@ -306,14 +345,18 @@ def infer(
         GenerateError: they disagree, or somebody has to say more.
     """
     landed = [table for table in tables if table.is_landed]
-    # a table that has no mirror with any settings asks for none
-    of_tables = [table.columns(connector) for table in landed]
-    columns = [c for found in of_tables if can_be_read(found, connector) for c in found]
+    columns = readable_columns(landed, connector)
     raws = {str(table): table.raw for table in landed}
-    found = look(raws, Evidence(connector, columns, given), say, is_quick=False)
+    found = look(raws, Evidence(connector, columns, given), say)
     if found.conflicts or found.questions:
         raise GenerateError(". ".join([*found.conflicts, *found.questions]))
     return found
+
+
+def readable_columns(tables: Sequence[SourceTable], connector: str) -> list[Column]:
+    """The columns of tables that can be mirrored with some settings: others ask for none."""
+    of_tables = [table.columns(connector) for table in tables]
+    return [column for found in of_tables if can_be_read(found, connector) for column in found]
 
 
 def can_be_read(columns: Sequence[Column], connector: str) -> bool:
@@ -334,10 +377,12 @@ def plans(
         columns = table.declared_columns(kind, all_settings)
         own = {column["name"]: Declared(column.get("data_type")) for column in columns}
         try:
+            check_partitions(table)
             known = table.schema.get("columns") or []
             decoded = source_columns(own, known, kind, all_settings, lake_types)
             names, key = [column["name"] for column in decoded], table.key()
             check_names(table.name, names, key)
+            check_key(table, key)
             if not key and not table.head.records:
                 raise GenerateError("no record has landed that tells its key")
         except (ColumnsError, GenerateError) as problem:
@@ -361,6 +406,35 @@ def plans(
             )
         )
     return found, problems
+
+
+def check_key(table: SourceTable, key: Sequence[str]) -> None:
+    """A table whose records have keys that nobody can read is none without a key.
+
+    Raises:
+        GenerateError: and the database was not asked for it.
+    """
+    if not key and table.unread_key is not None and not table.described:
+        raise GenerateError(
+            f"the keys of its records are no JSON, such as {table.unread_key!r}. Let the database "
+            "say its key (--database-env), or set key.converter="
+            "org.apache.kafka.connect.json.JsonConverter at the connector"
+        )
+
+
+def check_partitions(table: SourceTable) -> None:
+    """Changes of a partitioned table come under its own name, or it is a snapshot for ever.
+
+    Raises:
+        GenerateError: they come under its partitions' names.
+    """
+    leaves = table.described.partitions if table.described else []
+    if leaves:
+        raise GenerateError(
+            f"it is partitioned, and its changes come under the names of its partitions "
+            f"({some(leaves)}), which have mirrors of their own. To have one of all, set "
+            "publish.via.partition.root=true at the connector, and let it take a snapshot"
+        )
 
 
 def long_numbers(columns: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -425,7 +499,7 @@ def report(
     wanted = templates.files(*planned, made.deleted)
     for path, text in wanted.items():
         file = folder / path
-        there = file.read_text(encoding="utf-8") if file.exists() else None
+        there = read(file) if file.exists() else None
         if there is None or force:
             text = marked(text) if path.endswith(".yml") else text
             made.files |= {path: text} if text != there else {}
@@ -489,7 +563,7 @@ def completed(there: str, wanted: str) -> str | None:
 
 
 def lacks_columns(there: str, wanted: str) -> bool:
-    """Whether a table of a source is to declare a column that it does not."""
+    """Whether a table of a source is to declare a column, or a default, that it does not."""
     known = columns_by_table(there)
     return any(
         table in known and not columns <= known[table]
@@ -497,9 +571,14 @@ def lacks_columns(there: str, wanted: str) -> bool:
     )
 
 
-def columns_by_table(text: str) -> dict[str, set[str]]:
-    tables = at(parsed(text), LISTS["sources"]) or []
-    return {t["name"]: {column["name"] for column in t.get("columns") or []} for t in tables}
+def columns_by_table(text: str) -> dict[str, set[tuple[str, bool]]]:
+    """By table, its columns, and of each whether it has a default."""
+
+    def columns_of(table: Mapping[str, Any]) -> set[tuple[str, bool]]:
+        columns = table.get("columns") or []
+        return {(c["name"], meta_of(c).get("default") is not None) for c in columns}
+
+    return {t["name"]: columns_of(t) for t in at(parsed(text), LISTS["sources"]) or []}
 
 
 def marked(text: str) -> str:
@@ -522,16 +601,43 @@ def debezium(text: str) -> list[Any]:
 
 
 def connector_of(source: Mapping[str, Any]) -> dict[str, str]:
-    return meta_of(source).get("debezium") or {}
+    """A source's connector and its settings, as far as its YAML says them.
+
+    Raises:
+        TypeMappingError: it does not say them by their names.
+    """
+    found = meta_of(source).get("debezium") or {}
+    return as_spelled(found) if isinstance(found, Mapping) else settings_of(found)[1]
 
 
 def declared_source(folder: Path, source: str) -> dict[str, Any]:
-    """A source as its YAML declares it; empty where there is no such file."""
+    """A source as its YAML declares it; empty where there is no such file.
+
+    Raises:
+        CommandError: the file cannot be read, or has a table or a column without a name.
+    """
     file = folder / templates.sources_path(source)
     if not file.exists():
         return {}
     sources = read_yaml(file).get("sources") or []
-    return next((found for found in sources if mapping(found).get("name") == source), {})
+    there = (mapping(found) for found in sources)
+    found = next((found for found in there if found.get("name") == source), {})
+    for table in named(found.get("tables"), f"{file}: a table of the source {source}"):
+        for _ in named(table.get("columns"), f"{file}: a column of {table['name']}"):
+            pass
+    return found
+
+
+def named(nodes: Any, what: str) -> Iterator[Mapping[str, Any]]:
+    """The entries of a list of YAML, each of which has a name.
+
+    Raises:
+        CommandError: one has none.
+    """
+    for node in nodes or ():
+        if not isinstance(mapping(node).get("name"), str):
+            raise CommandError(f"{what} has no name: {node!r} is to be a mapping with `name`")
+        yield node
 
 
 @lru_cache(maxsize=8)
@@ -550,7 +656,7 @@ def parsed(text: str) -> dict[str, Any]:
 def heard_by_of(folder: Path, source: str, found: Sequence[Plan]) -> tuple[Plan, bool]:
     """What a source's watermark reads, if there is one, and else what it is to read."""
     file = folder / templates.watermark_path(source)
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    text = read(file) if file.exists() else ""
     names = re.findall(rf"ref\('stg_{source}__(\w+)'\)", text)
     known = [table for table in found if table.name in names]
     if known:
@@ -560,7 +666,7 @@ def heard_by_of(folder: Path, source: str, found: Sequence[Plan]) -> tuple[Plan,
 
 def is_proven(watermark: Path) -> bool:
     """Whether a watermark is there, and not by the newest event alone."""
-    return watermark.exists() and templates.NEWEST_EVENT not in watermark.read_text("utf-8")
+    return watermark.exists() and templates.NEWEST_EVENT not in read(watermark)
 
 
 def heartbeat_of(found: Sequence[Plan]) -> tuple[Plan, bool]:
@@ -577,18 +683,41 @@ def heartbeat_of(found: Sequence[Plan]) -> tuple[Plan, bool]:
     return chosen[0], bool(beating)
 
 
+def read(file: Path) -> str:
+    """The text of a file.
+
+    Raises:
+        GenerateError: it cannot be read.
+    """
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise GenerateError(f"{file} cannot be read: {one_line(problem)}") from None
+
+
 def write(folder: Path, files: Mapping[str, str]) -> None:
-    for path, text in files.items():
+    """Write each file.
+
+    Raises:
+        GenerateError: one cannot be written; those before it are.
+    """
+    for count, (path, text) in enumerate(files.items()):
         file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        except OSError as problem:
+            raise GenerateError(
+                f"{path} cannot be written: {one_line(problem)}. {count} of {len(files)} files "
+                "are; run it again when that is mended"
+            ) from None
 
 
 def diff(folder: Path, files: Mapping[str, str]) -> Iterable[str]:
     """What writing would change, as the lines of a unified diff."""
     for path, text in files.items():
         file = folder / path
-        there = file.read_text(encoding="utf-8") if file.exists() else ""
+        there = read(file) if file.exists() else ""
         before = f"a/{path}" if file.exists() else "/dev/null"
         sides = there.splitlines(), text.splitlines()
         yield from difflib.unified_diff(*sides, before, f"b/{path}", lineterm="")

@@ -1,6 +1,5 @@
 """A project of one's own: a few short files, on the installed package."""
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -9,6 +8,7 @@ from pathlib import Path
 from string import Template
 
 from lakemirror.cli.errors import CallError, CommandError
+from lakemirror.cli.yaml_lists import quoted
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 TAKEN = ("dbt", "dbt_spark", "lakemirror")  # names of packages that every project has
@@ -131,7 +131,7 @@ def project_files(
         topics: a regular expression that the whole names of topics match.
     """
     given = {"lake": lake, "recordings": recordings, "brokers": brokers, "topics": topics}
-    values = {"name": name, **{key: json.dumps(text) for key, text in given.items()}}
+    values = {"name": name, **{key: quoted(text) for key, text in given.items()}}
     with as_file(files("lakemirror.cli") / "project") as folder:
         found = {
             path.relative_to(folder).as_posix(): Template(path.read_text(encoding="utf-8"))

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lakemirror.cli.errors import RIGHT, CallError, CommandError, hint
-from lakemirror.cli.lakes import open_lake
+from lakemirror.cli.errors import MISCALLED, RIGHT, CallError, CommandError, hint
+from lakemirror.cli.lakes import open_lake, readable
+from lakemirror.cli.models import read_project
 from lakemirror.cli.terminal import flag, flowing, print_json, print_table
 
 if TYPE_CHECKING:
@@ -23,9 +24,13 @@ ABOUT = """
     A record is open until a run takes it in, which it does by itself once a model, a setting or a
     schema has changed so that it can, or until you leave it out with a reason.
 """
+LANDING = "landing"  # the model whose lines that are no records are in the quarantine
+KINDS = ("mirror", "log")
 SHORT = 12  # characters of an id that a list shows, and that a command takes
 app = typer.Typer(
-    help=flowing(ABOUT), no_args_is_help=True, context_settings={"help_option_names": ["--help"]}
+    help=flowing(ABOUT),
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["--help", "-h"]},
 )
 Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="Only of this model.")]
 All = Annotated[bool, flag("--all", "Also what was taken in, or left out.")]
@@ -36,13 +41,23 @@ Ids = Annotated[
 EXAMPLES = "Examples:\n  {}"
 
 
+@app.callback()
+def without_a_command(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(MISCALLED)
+
+
 @contextmanager
 def told() -> Iterator[None]:
     """Say a problem as the other commands do."""
-    from lakemirror.state.quarantine import QuarantineError
+    from lakemirror.state.quarantine import AskedError, QuarantineError
 
     try:
-        yield
+        with readable("The lake"):
+            yield
+    except AskedError as problem:
+        raise CallError(str(problem)) from problem
     except QuarantineError as problem:
         raise CommandError(str(problem)) from problem
 
@@ -51,18 +66,28 @@ def found(model: str | None, ids: Sequence[str] = (), only_open: bool = True) ->
     """The records of a call.
 
     Raises:
-        CallError: the quarantine has none of the model, and has some of others.
+        CallError: neither the quarantine nor the project has the model.
     """
     from lakemirror.state import quarantine
 
     with told():
         catalog = open_lake(Path.cwd(), os.environ)
+        if model:
+            check_model(model, {record.model for record in quarantine.records(catalog)})
         there = quarantine.records(catalog, model, ids)
-        models = {record.model for record in quarantine.records(catalog)} if model else set()
-    if model and models and model not in models:
-        close = hint(model, models)
-        raise CallError(f"The quarantine has no record of a model {model}{close or ''}")
     return [r for r in there if r.state == quarantine.OPEN or not only_open]
+
+
+def check_model(model: str, quarantined: Collection[str]) -> None:
+    """A model is one of the project, or one that has records in the quarantine.
+
+    Raises:
+        CallError: it is neither.
+    """
+    models = read_project(Path.cwd(), os.environ).models.values()
+    known = {*quarantined, LANDING, *(m.name for m in models if m.kind in KINDS)}
+    if model not in known:
+        raise CallError(f"no model {model} puts records into the quarantine{hint(model, known)}")
 
 
 def described(record: "Record") -> dict[str, Any]:
@@ -108,6 +133,8 @@ def show_records(
             f"  value {record.value}",
         ]
         sys.stdout.writelines(f"{line}\n" for line in lines)
+    if not there:
+        sys.stdout.write(f"No record is {'there' if everything else 'open'}.\n")
     if len(there) > limit:
         sys.stdout.write(f"{len(there) - limit} more: --limit shows them.\n")
     return RIGHT

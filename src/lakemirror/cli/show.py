@@ -24,7 +24,7 @@ from pyiceberg.types import (
 )
 
 from lakemirror.cli.changes import TOMBSTONE, Order, differences, in_order, operation, order_of
-from lakemirror.cli.errors import RIGHT, WRONG, CallError, hint
+from lakemirror.cli.errors import RIGHT, WRONG, CallError, CommandError, hint
 from lakemirror.cli.key_records import (
     PLACE,
     Record,
@@ -163,16 +163,30 @@ def opened(catalog: Any, table: str) -> Any:
 
 
 def key_names(catalog: Any, model: KnownModel, raw: Any) -> list[str]:
-    """The columns of a mirror's key: as the project says, as its tombstones have them, or as the
-    records do.
+    """The columns of a mirror's key: as its tombstones have them, or, where it is not built, as the
+    project says or the records do.
+
+    Raises:
+        CommandError: the project says another key than the tables have, or nothing tells one.
     """
-    if model.key:
-        return [*model.key]
     tombstones = opened(catalog, model.table + TOMBSTONES)
     if tombstones is None:
-        return record_key(raw)
-    names = [column.name for column in tombstones.schema().fields]
-    return names[: names.index(LOG if LOG in names else ORDER[0])]
+        names = [*model.key] or ([] if is_sink(raw) else record_key(raw))
+        if not names:
+            raise CommandError(
+                f"{model.table} is not built yet, and no record of {model.raw} tells its key: "
+                f"build it (dbt run --select {model.name}), or say its unique_key"
+            )
+        return names
+    columns = [column.name for column in tombstones.schema().fields]
+    names = columns[: columns.index(LOG if LOG in columns else ORDER[0])]
+    if model.key and {*map(str.lower, model.key)} != {*map(str.lower, names)}:
+        raise CommandError(
+            f"{model.table} has the key ({', '.join(names)}), and the project says "
+            f"({', '.join(model.key)}). Set unique_key back, or rebuild it: dbt run --select "
+            f"{model.name} --full-refresh --vars '{{allow_full_refresh: true}}'"
+        )
+    return names
 
 
 def key_values(key: str, names: Sequence[str]) -> dict[str, str]:

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from lakemirror.cli.evidence import Head, head_of
+from lakemirror.cli.column_defaults import came_with, with_default
+from lakemirror.cli.evidence import Head, Say, head_of
+from lakemirror.cli.lakes import mapping
+from lakemirror.cli.sent_columns import sent_columns
 from lakemirror.landing.topics import SIDE_TABLES, TOPIC_PROPERTY
 from lakemirror.source import types, versions
 from lakemirror.source.connect_types import connect_encoding
@@ -28,6 +31,7 @@ class SourceTable:
         versions: what raw.schema_history has of it.
         declared: the table in the source's YAML; empty where it has none.
         described: the table in the source's database; None where that was not asked, or has none.
+        sent: the columns that its events have; empty where the database was not asked.
     """
 
     source: str
@@ -36,6 +40,7 @@ class SourceTable:
     versions: Sequence[Version] = ()
     declared: Mapping[str, Any] = field(default_factory=dict)
     described: DatabaseTable | None = None
+    sent: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         return f"{self.source}.{self.name}"
@@ -64,15 +69,31 @@ class SourceTable:
         """The database's names of its schema and of the table: as its events or its topic say."""
         return self.head.names[-2:] or tuple(self.topic.split(".")[-2:])
 
+    def describe(self, described: DatabaseTable | None, say: Say) -> None:
+        """Take what the database says, and look which columns the events have.
+
+        All events are read, unless raw.schema_history has all columns that the database has: the
+        newest ones may be from before an ALTER, or the oldest ones.
+
+        Args:
+            say: takes a line of progress.
+        """
+        self.described = described
+        if described is None or not self.is_landed:
+            return
+        known = self.head.columns | {column["name"] for column in self.schema.get("columns") or []}
+        wanted = {column.name for column in described.columns if not column.is_left_out}
+        is_known = bool(self.schema) and wanted <= known
+        self.sent = known if is_known else sent_columns(self.raw, str(self), known, say)
+
     @property
     def of_database(self) -> dict[str, DatabaseColumn]:
         """The columns that the database knows of, and that its events have."""
         columns = self.described.columns if self.described else []
-        sent = self.head.columns
         return {
             column.name: column
             for column in columns
-            if (column.name in sent or not sent) and not column.is_left_out
+            if (column.name in self.sent or not self.sent) and not column.is_left_out
         }
 
     @property
@@ -111,7 +132,38 @@ class SourceTable:
             is_wanted = not known or is_told_more(told, column.data_type, kind, settings)
             if name not in there and is_wanted:
                 found.append({"name": name, "data_type": column.data_type})
-        return found
+        return [with_default(column, self.came_with, kind, settings) for column in found]
+
+    @cached_property
+    def came_with(self) -> dict[str, str | None]:
+        """By column that raw.schema_history does not know, what rows got that were there when it
+        came; None where nobody knows."""
+        is_asked = self.described and not self.schema
+        return came_with(self.raw, self.of_database.values()) if is_asked else {}
+
+    def default_lines(self, kind: str, settings: types.Settings) -> Iterator[str]:
+        """What rows from before a column get, and where that is to be said by somebody.
+
+        Args:
+            settings: all of the connector's.
+        """
+        told = {c["name"]: meta_of(c) for c in self.declared.get("columns") or []}
+        columns = {c["name"]: meta_of(c) for c in self.declared_columns(kind, settings)}
+        asked = [n for n in self.came_with if n in columns and "default" not in told.get(n, {})]
+        for name in asked:
+            if "default" in columns[name]:
+                yield (
+                    f"{self}.{name}: rows from before it was added get "
+                    f"{columns[name]['default']!r}, as the database says (config.meta.default). A "
+                    "mirror that has the column already must be rebuilt for that"
+                )
+        unknown = [name for name in asked if "default" not in columns[name]]
+        if unknown:
+            yield (
+                f"{self} got {', '.join(unknown)} later, and no literal says what the rows of "
+                "before got: null. Say config.meta.default in YAML, or let the connector take a "
+                "snapshot (docs/schema-changes.md)"
+            )
 
     @property
     def gone(self) -> list[str]:
@@ -120,7 +172,7 @@ class SourceTable:
             return []
         there = {column.name for column in self.described.columns}
         there |= {column["name"] for column in self.declared.get("columns") or []}
-        return sorted(self.head.columns - there)
+        return sorted(self.sent - there)
 
     def comments(self) -> tuple[str | None, dict[str, str]]:
         """The comments of the table and of its columns, at the source."""
@@ -170,13 +222,21 @@ class SourceTable:
     def key(self) -> list[str]:
         """The names of the key's columns: as the schema has them, else those of a record's key.
 
-        The database decides only where no record has landed.
+        The database decides only where no record has a key that is JSON.
         """
-        known = [*(self.schema.get("key") or [])]
-        if not known and self.described and not self.head.records:
-            known = self.described.key
-        known = known or [*self.head.key]
-        return known or (record_key(self.raw) if self.is_landed else [])
+        known = [*(self.schema.get("key") or self.head.key or payload(self.first_key))]
+        return known or (self.described.key if self.described else [])
+
+    @cached_property
+    def first_key(self) -> str:
+        """The key of one record; empty where none has a key."""
+        return key_text(self.raw) if self.is_landed else ""
+
+    @property
+    def unread_key(self) -> str | None:
+        """The key of a record, where no record's is JSON and nothing else tells it."""
+        is_known = self.schema.get("key") or self.head.key or not self.first_key
+        return None if is_known or payload(self.first_key) else self.first_key[:40]
 
     def records(self) -> int:
         """How many records the raw table has, by its newest commit's summary."""
@@ -277,7 +337,7 @@ def sources_of(catalog: Any) -> set[str]:
 
 def meta_of(node: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a node of YAML has in config.meta."""
-    return (node.get("config") or {}).get("meta") or {}
+    return mapping(mapping(node.get("config")).get("meta"))
 
 
 def histories(catalog: Any, source: str) -> dict[str, list[Version]]:
@@ -293,9 +353,10 @@ def histories(catalog: Any, source: str) -> dict[str, list[Version]]:
 
 def record_key(raw_table: Any) -> list[str]:
     """The names in the key of one of the table's records; none where no record has a key."""
+    return [*payload(key_text(raw_table))]
+
+
+def key_text(raw_table: Any) -> str:
+    """The key of one of the table's records; empty where no record has one."""
     scan = raw_table.scan(row_filter="key is not null", selected_fields=("key",), limit=1)
-    for row in scan.to_arrow().to_pylist():
-        fields = payload(row["key"])
-        if fields:
-            return list(fields)
-    return []
+    return next((row["key"] for row in scan.to_arrow().to_pylist()), "")

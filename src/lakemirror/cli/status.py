@@ -97,6 +97,7 @@ class Status:
     Attributes:
         at: now (UTC).
         not_built: models of the project whose tables are not there yet.
+        not_mirrored: raw tables of which neither a mirror nor a log is.
         quarantine: open records of ops.quarantine by model.
     """
 
@@ -105,6 +106,7 @@ class Status:
     mirrors: Sequence[Mirror]
     daily: Sequence[Daily]
     not_built: Sequence[str]
+    not_mirrored: Sequence[str]
     quarantine: Mapping[str, int]
 
     @property
@@ -140,6 +142,7 @@ def status(catalog: Any, models: Mapping[str, KnownModel], now: datetime) -> Sta
         mirrors=[mirror_of(catalog, m, runs.get(m.name), quarantine, now) for m in read],
         daily=[daily_of(catalog, model) for model in there.values() if model.kind == "daily"],
         not_built=sorted(m.name for m in models.values() if m.table not in there),
+        not_mirrored=not_mirrored(catalog, [*models.values(), *there.values()]),
         quarantine=dict(sorted(quarantine.items())),
     )
 
@@ -153,6 +156,12 @@ def built(catalog: Any, models: Iterable[KnownModel]) -> Iterator[KnownModel]:
             model = known.get(f"{schema}.{name}") or by_name(f"{schema}_{name}")
             if model and not name.endswith(TOMBSTONES):
                 yield model
+
+
+def not_mirrored(catalog: Any, models: Iterable[KnownModel]) -> list[str]:
+    """The raw tables that no mirror and no log reads."""
+    read = {model.raw for model in models if model.kind != "daily"}
+    return [t for t in (f"{RAW}.{name}" for name in landed_tables(catalog)) if t not in read]
 
 
 def mirror_of(

@@ -81,6 +81,11 @@ def notes(found: Status) -> Iterator[str]:
     yield from (f"{problem}." for problem in found.problems)
     if found.not_built:
         yield f"Not built yet: {some(found.not_built)}."
+    if found.not_mirrored and found.mirrors:
+        yield (
+            f"Without a mirror or a log: {some(found.not_mirrored)}. `lakemirror generate` writes "
+            "it, or says why not."
+        )
     shown = {mirror.model for mirror in found.mirrors}
     others = [f"{model} {count}" for model, count in found.quarantine.items() if model not in shown]
     if others:

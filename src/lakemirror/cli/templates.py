@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lakemirror.cli.yaml_lists import quoted
+
 PRODUCTS = {
     "mariadb": "database {} (MariaDB)",
     "mysql": "database {} (MySQL)",
@@ -44,6 +46,7 @@ SOURCE_TABLE = """\
         description: {description}
         identifier: {source}__{name}
 """
+OF_SOURCE_TABLE = ("name", "description", "identifier", "columns")  # what it says otherwise
 STAGING = """\
 with
 
@@ -356,17 +359,30 @@ def source_table(table: Plan) -> str:
         "One row per Kafka record of the topic {topic}."
     )
     text = table.fill(SOURCE_TABLE, description=scalar(description.strip()))
+    own = {k: v for k, v in table.declared.items() if k not in OF_SOURCE_TABLE}
     if table.ignored:
-        names = ", ".join(map(scalar, table.ignored))
-        text += f"        config: {{meta: {{ignored_columns: [{names}]}}}}\n"
+        config = own.get("config") or {}
+        meta = {**(config.get("meta") or {}), "ignored_columns": table.ignored}
+        own["config"] = {**config, "meta": meta}
+    text += "".join(f"        {name}: {flow(value)}\n" for name, value in own.items())
     columns = table.declared.get("columns") or []
     if columns:
         text += "        columns:\n"
-    for column in columns:
-        given = {k: column[k] for k in ("name", "data_type", "description") if column.get(k)}
-        inside = ", ".join(f"{k}: {scalar(str(v))}" for k, v in given.items())
-        text += f"          - {{{inside}}}\n"
-    return text
+    return text + "".join(f"          - {flow(column)}\n" for column in columns)
+
+
+def flow(value: Any) -> str:
+    """A value of YAML in one line.
+
+    >>> flow({"name": "id", "config": {"meta": {"default": "5"}}, "tags": ["a", None, True, 2]})
+    '{name: id, config: {meta: {default: "5"}}, tags: [a, null, true, 2]}'
+    """
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{scalar(str(k))}: {flow(v)}' for k, v in value.items())}}}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"[{', '.join(map(flow, value))}]"
+    plain = value is None or isinstance(value, bool | int | float)
+    return json.dumps(value) if plain else scalar(str(value))
 
 
 def heard_columns(connector: str) -> str:
@@ -482,7 +498,7 @@ def scalar(text: str) -> str:
     """A text in YAML: plain where it is plain."""
     if re.fullmatch(r"[A-Za-z_][\w. ()]*(?<! )", text, re.ASCII) and text.lower() not in RESERVED:
         return text
-    return json.dumps(text)
+    return quoted(text)
 
 
 def jinja_string(text: str) -> str:

@@ -15,6 +15,7 @@ from typer.core import TyperCommand
 
 from lakemirror.cli.errors import MISCALLED, CommandError
 
+MOST = timedelta(days=36_500)  # a system sleeps no longer than some centuries
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 PIPE_WIDTH = 10_000  # columns: no line is broken where a program reads it
 
@@ -45,19 +46,25 @@ def duration(text: str) -> timedelta:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", text)
     if found is None:
         raise typer.BadParameter(f"{text!r} is no duration such as 90s, 15m, 2h or 1d")
-    return timedelta(**{UNITS[found[2]]: float(found[1])})
+    unit = timedelta(**{UNITS[found[2]]: 1})
+    if float(found[1]) > MOST / unit:
+        raise typer.BadParameter(f"{text} is too long: {MOST.days}d are the most")
+    return float(found[1]) * unit
 
 
 def day(text: str) -> date:
-    """A day.
+    """A day, of which there is a next one.
 
     Raises:
         BadParameter: it is none.
     """
     try:
-        return date.fromisoformat(text)
+        found = date.fromisoformat(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is no day such as 2026-01-31") from None
+    if found == date.max:
+        raise typer.BadParameter(f"{text!r} is no day that ends before the year 10000")
+    return found
 
 
 class ManyValues(TyperCommand):

@@ -1,5 +1,6 @@
 """Entries that are added to a list of a YAML file, whose other lines stay as they are."""
 
+import json
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,11 +9,12 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 
 Path = Sequence[str | int]
+UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")  # or breaks of lines
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where there is one
 
 
 class CannotAddError(Exception):
-    """The file is not written as a list to whose end a line can be added."""
+    """The file has no list of entries with names to whose end a line can be added."""
 
 
 def entries(text: str, path: Path) -> dict[str, str]:
@@ -20,6 +22,9 @@ def entries(text: str, path: Path) -> dict[str, str]:
 
     Args:
         path: where the list is: keys of mappings, and places in lists.
+
+    Raises:
+        CannotAddError: an entry has no name.
     """
     found: dict[str, str] = {}
     node = list_at(text, path)
@@ -27,7 +32,10 @@ def entries(text: str, path: Path) -> dict[str, str]:
     for item in node.value if node else ():
         first, last = item.start_mark.line, last_line(item, lines)
         block = "".join(lines[first : last + 1])
-        name = next(value.value for key, value in item.value if key.value == "name")
+        pairs = item.value if isinstance(item, yaml.MappingNode) else ()
+        name = next((value.value for key, value in pairs if key.value == "name"), None)
+        if name is None:
+            raise CannotAddError
         found[name] = textwrap.dedent(block)
     return found
 
@@ -56,6 +64,16 @@ def added(text: str, path: Path, blocks: Iterable[str]) -> str:
     if at(load(new), path) != whole:
         raise CannotAddError
     return new
+
+
+def quoted(text: str) -> str:
+    """A text between quotes, in one line of YAML.
+
+    >>> quoted("é 🍕\\n")
+    '"é 🍕\\\\n"'
+    """
+    plain = json.dumps(text, ensure_ascii=False)
+    return UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", plain)
 
 
 def load(text: str) -> Any:

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from lakemirror.landing import quarantine, raw
 from lakemirror.landing.schema_history import has_schema, land_schemas
-from lakemirror.landing.topics import SIDE_TABLES, raw_tables
+from lakemirror.landing.topics import SIDE_TABLES, is_ambiguous, raw_tables
 from lakemirror.notices import listener
 
 REPORT = (
@@ -39,7 +39,8 @@ def land_files(
 
     A line is a Kafka record: topic, partition, offset, timestamp (ms), key and value (texts or
     null). A line that is none goes to ops.quarantine. A file that has changed is landed again:
-    what is there already is not added twice.
+    what is there already is not added twice. Topics that would share a raw table are left out with
+    a warning, and the files that have them are landed again by each run until they do not.
 
     Args:
         landed: what earlier runs have returned; None when there was none.
@@ -67,14 +68,23 @@ def land_files(
         if rejected:
             listener()(rejected_warning(rejected))
         accepted = records.where("rejected_line is null")
-        tables = raw_tables({part["topic"] for part in parts}, topic_sources)
-        rows = land_topics(session, accepted, parts, tables, topic_sources, now)
+        topics = {part["topic"] for part in parts}
+        asked = [topic for topic in topics if is_ambiguous(topic, topic_sources)]
+        sides = raw.sides_of(accepted, asked)
+        tables = raw_tables(topics, topic_sources, sides)
+        raw.make_schema(session)
+        waiting = raw.waiting_topics(session, tables, tables, topic_sources, sides, listener())
+        landing = [part for part in parts if part["topic"] not in waiting]
+        tables = {topic: table for topic, table in tables.items() if topic not in waiting}
+        rows = land_topics(session, accepted, landing, tables, topic_sources, now)
+        again = {part["file"] for part in parts if part["topic"] in waiting}
         report = [
             (
                 *(*file, *row, rejected.get(file["file"], 0) if n == 0 else 0),
                 *(row[3], None, None, tables.get(row[0]), now),
             )
             for file in files
+            if file["file"] not in again
             for n, row in enumerate(rows.get(file["file"], [(None,) * 4 + (0, 0)]))
         ]
         return session.createDataFrame(report, REPORT)
@@ -195,9 +205,8 @@ def land_topics(
 
     Raises:
         RawConflictError: an offset is there with another record, or other writers do not let up.
-        TopicError: two topics claim one raw table.
+        TopicError: another run gives one raw table to another topic.
     """
-    raw.make_schema(session)
     existing = {row["tableName"] for row in session.sql("show tables in raw").collect()}
 
     def land(topic: str) -> dict[tuple[str, int], int]:

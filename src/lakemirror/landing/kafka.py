@@ -25,7 +25,7 @@ from lakemirror.landing.avro import Registry, decoder
 from lakemirror.landing.broker import Broker, ForbiddenError, KafkaError, Place, Topic
 from lakemirror.landing.files import REPORT, TOPICS_AT_ONCE, with_source_time
 from lakemirror.landing.schema_history import has_schema, land_schemas
-from lakemirror.landing.topics import SIDE_TABLES, raw_tables
+from lakemirror.landing.topics import SIDE_TABLES, is_ambiguous, raw_tables
 from lakemirror.notices import Warn, listener
 from lakemirror.state import window
 
@@ -33,6 +33,7 @@ OFFSETS = window.PREFIX + "kafka-offsets"  # of a commit: by partition, the offs
 TOPIC_ID = window.PREFIX + "kafka-topic-id"
 TASK_RECORDS = 250_000
 NEAR = 0.5  # of the time that Kafka keeps a record: who waited longer was nearly lost
+LOOKED_AT = 10  # offsets of a partition, where only values tell what a topic is
 SECONDS_TO_TELL = 20  # what Spark has counted comes by its listeners
 # a task sorts its records by hour and writes them: no shuffle
 NO_SHUFFLE = {"spark.sql.iceberg.distribution-mode": "none"}
@@ -140,7 +141,8 @@ def land_kafka(
     """Land what the topics have now.
 
     When all topics are landed to their second ends, a heartbeat below its first one
-    (``proven_offset``) proves what it follows: see Listing.
+    (``proven_offset``) proves what it follows: see Listing. Topics that would share a raw table
+    are left out with a warning.
 
     Args:
         settings: of Kafka's clients: see lakemirror.landing.broker.client_settings.
@@ -154,28 +156,34 @@ def land_kafka(
     Raises:
         KafkaError: the broker gives no answer, no topic matches, or records are lost.
         RawConflictError: a topic was made anew, or other writers do not let up.
-        TopicError: two topics claim one raw table.
+        TopicError: another run gives one raw table to another topic.
     """
     broker, warn = Broker(session, settings), listener()
     try:
         proven = broker.ends(subscribed(broker, wanted))
         topics = subscribed(broker, wanted)  # a table's first event makes its topic
-        tables = raw_tables([topic.name for topic in topics], topic_sources)
         first = broker.first(topics)
         listing = Listing(
             first, {place: proven.get(place, 0) for place in first}, broker.ends(topics)
         )
+        asked = [topic for topic in topics if is_ambiguous(topic.name, topic_sources)]
+        sides = sides_of(session, settings, asked, listing, wanted.registry)
+        tables = raw_tables([topic.name for topic in topics], topic_sources, sides)
         reported = reported_offsets(reports)
         starts = first if reported else starting(broker, topics, wanted, listing)
         now = raw.timestamp_now(session)
         raw.make_schema(session)
         there = {row["tableName"] for row in session.sql("show tables in raw").collect()}
-        due = [
+        news = [
             topic
             for topic in topics
             if tables[topic.name] not in there
             or any(is_news(topic, partition, listing, reported) for partition in topic.partitions)
         ]
+
+        names = {topic.name for topic in news}
+        waiting = raw.waiting_topics(session, tables, names, topic_sources, sides, warn)
+        due = [topic for topic in news if topic.name not in waiting]
 
         def land(worker: SparkSession, topic: Topic) -> Landed:
             table = tables[topic.name]
@@ -203,6 +211,34 @@ def land_kafka(
     numbers = REPORT.replace("newest_src_ts timestamp", "newest_src_ts bigint")
     micros = F.timestamp_micros("newest_src_ts")
     return session.createDataFrame(rows, numbers).withColumn("newest_src_ts", micros)
+
+
+def sides_of(
+    session: SparkSession,
+    settings: Mapping[str, str],
+    topics: Iterable[Topic],
+    listing: Listing,
+    registry: Registry | None,
+) -> dict[str, str]:
+    """The topics that are the connector's own, by their oldest records: see raw.sides_of.
+
+    Args:
+        topics: those whose names may be tables' too.
+    """
+    found: dict[str, str] = {}
+    now = raw.timestamp_now(session)
+    for topic in topics:
+        places = [(topic.name, partition) for partition in topic.partitions]
+        ends = {
+            place: min(listing.ends[place], listing.first[place] + LOOKED_AT) for place in places
+        }
+        part = [
+            Range(p[1], listing.first[p], ends[p]) for p in places if listing.first[p] < ends[p]
+        ]
+        if part:
+            records = read(session, settings, topic.name, part, now, registry)
+            found |= raw.sides_of(records, [topic.name])
+    return found
 
 
 def subscribed(broker: Broker, wanted: Wanted) -> list[Topic]:

@@ -1,12 +1,21 @@
 """Raw tables: every Kafka record of a topic, once, whoever delivers it and how often."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from lakemirror.landing.topics import TOPIC_PROPERTY, TopicError, shared_table
+from lakemirror.landing.topics import (
+    TOPIC_PROPERTY,
+    TopicError,
+    held,
+    misplaced,
+    misplaced_warning,
+    rivals_of,
+    shared_tables,
+)
+from lakemirror.notices import Warn
 
 Columns = Mapping[str, tuple[str, str]]  # type and comment by name
 
@@ -45,6 +54,35 @@ class RawConflictError(Exception):
     """An offset cannot be landed: it holds another record, or other writers do not let up."""
 
 
+# which of the connector's own topics a value is of: see lakemirror.landing.topics
+SIDE = """
+case
+    when get_json_object({0}, '$.status') in ('BEGIN', 'END')
+        and contains({0}, '"event_count"')
+        and get_json_object({0}, '$.source') is null
+        then 'transaction'
+    when get_json_object({0}, '$.tableChanges') is not null
+        and get_json_object({0}, '$.source.connector') is not null
+        then 'schema change'
+end
+"""
+BODY = "coalesce(get_json_object(value, '$.payload'), value)"
+
+
+def sides_of(records: DataFrame, topics: Collection[str]) -> dict[str, str]:
+    """The topics that are the connector's own, by what their values say.
+
+    Args:
+        records: the columns ``_kfk_topic`` and ``value``.
+        topics: those to look at, whose names may be tables' too.
+    """
+    if not topics:
+        return {}
+    found = records.where(F.col("_kfk_topic").isin([*topics]))
+    told = found.groupBy("_kfk_topic").agg(F.max(F.expr(SIDE.format(BODY))).alias("side"))
+    return {row["_kfk_topic"]: row["side"] for row in told.collect() if row["side"]}
+
+
 def create_sql(table: str, topic: str | None = None) -> str:
     """DDL of a raw table; there may be one already. A topic that is not known yet claims it."""
     return table_sql(
@@ -78,14 +116,54 @@ def claim(session: SparkSession, table: str, topic: str) -> None:
     """A raw table takes one topic: its first.
 
     Raises:
-        TopicError: the table is another topic's.
+        TopicError: another run has just given the table to another topic.
     """
-    properties = session.sql(f"show tblproperties raw.`{table}`").collect()
-    found = {row["key"]: row["value"] for row in properties}.get(TOPIC_PROPERTY)
+    found = owner_of(session, table)
     if found is None:
         session.sql(f"alter table raw.`{table}` set tblproperties ('{TOPIC_PROPERTY}' = '{topic}')")
     elif found != topic:
-        raise TopicError(shared_table(table, found, topic))
+        raise TopicError(
+            f"raw.{table} is {found}'s, and {topic} would land in it too. Run it again"
+        )
+
+
+def waiting_topics(
+    session: SparkSession,
+    tables: Mapping[str, str],
+    news: Collection[str],
+    topic_sources: Mapping[str, str],
+    sides: Mapping[str, str],
+    warn: Warn,
+) -> set[str]:
+    """The topics that cannot land, because some would share a raw table; says which, and of those
+    that may have landed elsewhere than was meant.
+
+    Args:
+        tables: the raw table of each topic.
+        news: the topics that have something new.
+        sides: see sides_of.
+    """
+    there = {row["tableName"] for row in session.sql("show tables in raw").collect()}
+    owners = owners_of(session, {tables[topic] for topic in news} & there)
+    rivals = rivals_of(tables, owners)
+    waiting = held(rivals, tables, owners)
+    if rivals:
+        warn(shared_tables(rivals, waiting, topic_sources, sides))
+    strays = misplaced(tables, topic_sources)
+    if strays:
+        warn(misplaced_warning(strays))
+    return waiting
+
+
+def owners_of(session: SparkSession, tables: Collection[str]) -> dict[str, str]:
+    """By raw table, the topic that has it."""
+    found = {table: owner_of(session, table) for table in sorted(tables)}
+    return {table: topic for table, topic in found.items() if topic}
+
+
+def owner_of(session: SparkSession, table: str) -> str | None:
+    properties = session.sql(f"show tblproperties raw.`{table}`").collect()
+    return {row["key"]: row["value"] for row in properties}.get(TOPIC_PROPERTY)
 
 
 def append(

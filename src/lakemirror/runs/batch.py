@@ -22,12 +22,12 @@ from lakemirror.runs.warehouse import (
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import window
+from lakemirror.state.ops_tables import COUNTED
 from lakemirror.state.window import Snapshot, Window
 
 COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 # what the query tells of a record, and the table does not keep
 TOLD = ("_undecodable", "_undeclared", "_src_snapshot")
-COUNTED = ("read", "applied", "stale", "duplicate", "ignored", "quarantined")
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Batch:
         judged_by: what tells the query, and what it can use, from those of before.
         open: how many records of the model are in the quarantine.
         tries: whether another query than this one has judged some of them.
+        foreign: the commits of others that the table's rows stem from.
     """
 
     raw: str
@@ -59,6 +60,7 @@ class Batch:
     judged_by: str = ""
     open: int = 0
     tries: bool = False
+    foreign: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
@@ -138,9 +140,8 @@ class BatchRun:
             self.await_raw(raw)
         table = self.table
         previous = table.own_commit if table else None
-        layout = int(previous.summary.get(window.LAYOUT_PROPERTY, 1)) if previous else 1
-        if layout > window.LAYOUT:
-            self.warehouse.refuse(messages.newer_layout(model.name, existing, layout))
+        refuse_newer(self.warehouse, previous, existing, model.name)
+        foreign = self.report_foreign(table, previous, is_rebuild)
         is_first = table is None or (previous is None and table.head is None)
         start = None if is_rebuild or model.var("replay", False) else previous
         found = next_window(self.warehouse, raw, start, model.name)
@@ -164,6 +165,7 @@ class BatchRun:
             judged_by=judged_by,
             open=sum(opened.values()),
             tries=is_tried,
+            foreign=foreign,
         )
 
     def fingerprint(self) -> str:
@@ -178,6 +180,24 @@ class BatchRun:
             self.warehouse.refuse(messages.is_a_view(model.name, existing))
         if existing is not None and model.is_full_refresh and not is_rebuild:
             self.warehouse.refuse(messages.full_refresh_refused(model.name, existing))
+
+    def report_foreign(
+        self, table: Table | None, previous: Snapshot | None, is_rebuild: bool
+    ) -> list[int]:
+        """Say that others have changed the table, in each run until it is made anew (G3).
+
+        Returns:
+            The ids of their commits.
+        """
+        if table is None or is_rebuild or table.head is None:
+            return []
+        known = json.loads(previous.summary.get(window.FOREIGN, "[]")) if previous else []
+        commits, policy = table.foreign_commits, self.settings.on_foreign_commit
+        if (known or commits) and policy != "ignore":
+            text = messages.foreign_commits(self.model.name, table.relation, commits, len(known))
+            tell = self.warehouse.refuse if policy == "fail" else self.warehouse.warn
+            tell(text)
+        return [*known, *(commit.id for commit in reversed(commits))]
 
     def await_raw(self, raw: str) -> None:
         """Make the raw table of a topic that has had no record yet: its mirror is empty, and says
@@ -401,11 +421,15 @@ class BatchRun:
             return
         if tombstones is not None:
             own = tombstone_properties(changed)
-            self.warehouse.retry(self.warehouse.sql("set_properties_sql", tombstones, own))
-        self.warehouse.retry(self.warehouse.sql("set_properties_sql", target, changed))
+            self.set_properties(tombstones, own)
+        self.set_properties(target, changed)
         self.warehouse.say(f"{name}: {target} has new properties: {changed}")
 
     # -- the commit --------------------------------------------------------------------------
+
+    def set_properties(self, relation: Any, properties: Mapping[str, Any]) -> None:
+        clause = self.warehouse.sql("properties_clause", properties)
+        self.warehouse.retry(f"alter table {relation} set {clause}")
 
     def properties(self, counts: Counts, merged_by: str, **more: Any) -> dict[str, Any]:
         """What the commit carries: the bookmark, the counts, and the newest source time there has
@@ -425,6 +449,7 @@ class BatchRun:
             "unknown": counts.unknown,
             "taken-in": self.taken or None,
             "undeclared": json.dumps(undeclared) if undeclared else None,
+            "foreign-commits": json.dumps([*self.batch.foreign]) if self.batch.foreign else None,
             **more,
             "layout": window.LAYOUT,
             "invocation-id": self.model.invocation_id,
@@ -488,6 +513,17 @@ def next_window(warehouse: Warehouse, raw: str, own: Snapshot | None, model: str
         return window.next_window(raw, table.snapshots, table.head, bookmark)
     except window.WindowError as error:
         warehouse.refuse(messages.window_lost(model, raw, error))
+
+
+def refuse_newer(warehouse: Warehouse, commit: Snapshot | None, relation: Any, model: str) -> None:
+    """Leave a table as it is that a newer lakemirror has written.
+
+    Args:
+        commit: its newest own one.
+    """
+    layout = int(commit.summary.get(window.LAYOUT_PROPERTY, 1)) if commit else 1
+    if layout > window.LAYOUT:
+        warehouse.refuse(messages.newer_layout(model, relation, layout))
 
 
 def begin_branch(

@@ -65,7 +65,8 @@ class ChangelogRun(BatchRun):
             statement = sql("rebuild_log_sql", into, stage, self.settings, names)
         else:
             merged_by, into = "append", self.begin_branch()
-            statement = sql("append_sql", into, stage, names)
+            new = sql("new_records_sql", stage, names)
+            statement = f"insert into {into} ({sql('key_columns', names)}) {new}"
         self.refuse_overtaken()
         self.commit(statement, self.properties(counts, merged_by))
         return self.finish(counts, merged_by)

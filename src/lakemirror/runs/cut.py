@@ -13,6 +13,7 @@ from lakemirror.runs.project import settings_of
 from lakemirror.runs.settings import CutSettings
 from lakemirror.runs.state import Mirror, States
 from lakemirror.runs.warehouse import Column, Table, Warehouse
+from lakemirror.state.ops_tables import values_of
 
 RAW_TABLE = "lakemirror.raw-table"
 CUT_COLUMNS: tuple[Column, ...] = (
@@ -94,7 +95,9 @@ class CutRun:
         if not self.is_due or self.time is None:
             return None
         parts = [self.cut(name, changes, self.time) for name, changes in self.mirrors.items()]
-        warehouse.run(warehouse.sql("cut_sql", target, parts))
+        kinds = {column["name"]: column["data_type"] for column in CUT_COLUMNS}
+        rows = ", ".join(values_of(kinds, vars(part)) for part in parts)
+        warehouse.run(f"insert overwrite {target} values {rows}")
         return {"message": f"cut at {self.time}", "merged_by": "snapshots"}
 
     def cut(self, name: str, changes: str, time: str) -> Part:

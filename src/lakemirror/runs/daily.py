@@ -16,7 +16,7 @@ from lakemirror.runs.warehouse import Column, Table, Warehouse, names_of
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import days, window
-from lakemirror.state.ops_tables import LATE_EVENTS
+from lakemirror.state.ops_tables import LATE_EVENTS, NOW
 from lakemirror.state.window import Window
 
 DAY_COLUMN: Column = {"name": "ds", "data_type": "date"}
@@ -318,7 +318,7 @@ class DailyRun:
         query = warehouse.sql("difference_sql", before, new.rows, columns, day)
         found = warehouse.rows(query)[0]
         added, removed = int(found["rows_added"]), int(found["rows_removed"])
-        self.record_late([self.late_values(day, late, "restated", added, removed)])
+        self.record_late([self.late_row(day, late, "restated", added, removed)])
         warehouse.say(
             f"{self.model.name}: published {day} again, for {late} late changes: {added} rows "
             f"added, {removed} removed"
@@ -328,7 +328,7 @@ class DailyRun:
         """The bookmark goes on, in a commit that changes nothing: nothing is reported twice."""
         plan = self.plan
         counts = plan.late_days.items()
-        rows = [self.late_values(day, events, "reported") for day, events in counts]
+        rows = [self.late_row(day, events, "reported") for day, events in counts]
         if rows:
             changes = sum(plan.late.values())
             self.warehouse.warn(messages.late_days(self.model.name, changes, plan.published[-1]))
@@ -338,18 +338,28 @@ class DailyRun:
             {"raw-snapshot-id": plan.bookmark, "known-from": plan.known_from},
         )
 
-    def late_values(self, day: str, events: int, decision: str, *changes: int) -> str:
+    def late_row(
+        self,
+        day: str,
+        events: int,
+        decision: str,
+        added: int | None = None,
+        removed: int | None = None,
+    ) -> dict[str, Any]:
         """A row of ops.late_events; the rows added and removed where they are counted."""
-        added, removed = changes or ("null", "null")
-        texts = (self.model.invocation_id, self.model.name)
-        listed = ", ".join(f"'{text}'" for text in texts)
-        return (
-            f"({listed}, date '{day}', {events}, '{decision}', {added}, {removed}, "
-            "current_timestamp())"
-        )
+        return {
+            "invocation_id": self.model.invocation_id,
+            "model": self.model.name,
+            "ds": day,
+            "events": events,
+            "decision": decision,
+            "rows_added": added,
+            "rows_removed": removed,
+            "found_at": NOW,
+        }
 
-    def record_late(self, rows: Sequence[str]) -> None:
-        self.warehouse.run(f"insert into ops.late_events values {', '.join(rows)}")
+    def record_late(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.warehouse.run(LATE_EVENTS.insert_sql(rows))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from lakemirror.runs import messages
@@ -138,6 +139,59 @@ def default_values(
             problem = column["default_problem"]
             warehouse.warn(messages.unknown_default(model, column["name"], problem))
     return found
+
+
+def places_of(warehouse: Warehouse, raw: str) -> dict[str, Mapping[str, Any]]:
+    """Where the source has added a column, by its name, as far as that is told."""
+    columns = warehouse.sources.columns(raw)
+    return {c["name"]: c["added"] for c in columns if c["added"] and c["added"]["src_ts"]}
+
+
+def as_of_rows(warehouse: Warehouse, raw: str, defaults: Mapping[str, str]) -> dict[str, str]:
+    """Defaults as expressions over a row: null in one that is no older than its column.
+
+    Such a row is there where the source had the column before the project did; what it has in it
+    is not known.
+    """
+    added = places_of(warehouse, raw)
+
+    def of_row(name: str, value: str) -> str:
+        if name not in added:
+            return value
+        is_before = warehouse.sql("is_before", added[name], True)
+        return f"case when {is_before} then {value} end"
+
+    return {name: of_row(name, value) for name, value in defaults.items()}
+
+
+def older_than_all(
+    warehouse: Warehouse, raw: str, target: Any, newest: str | None, names: Iterable[str]
+) -> set[str]:
+    """Of new columns, those that no row of a table is from after.
+
+    Args:
+        newest: the source's time of the newest change in the table.
+    """
+    added = places_of(warehouse, raw)
+    asked = [n for n in names if n in added and not is_later(added[n]["src_ts"], newest)]
+    if not asked:
+        return {*names}
+    conditions = (warehouse.sql("is_before", added[name], True) for name in asked)
+    query = ", ".join(f"coalesce(every({condition}), true)" for condition in conditions)
+    found = zip(asked, warehouse.rows(f"select {query} from {target}")[0], strict=True)
+    return {*names} - {name for name, is_older in found if not is_older}
+
+
+def is_later(time: str, other: str | None) -> bool:
+    """Whether a time of the source, in UTC, is later than another.
+
+    >>> is_later("2026-01-01T00:00:01.500Z", "2026-01-01 00:00:01"), is_later("2026-01-01", None)
+    (True, False)
+    """
+    if other is None:
+        return False
+    first, second = (datetime.fromisoformat(text).replace(tzinfo=UTC) for text in (time, other))
+    return first > second
 
 
 def unread(

@@ -7,11 +7,10 @@ from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from typing import Any
 
-from lakemirror.runs.batch import COUNTED
 from lakemirror.runs.project import Project
 from lakemirror.runs.settings import SETTINGS, VARS
 from lakemirror.runs.warehouse import Table, Warehouse, make_schema, make_table
-from lakemirror.state.ops_tables import COMMON, QUARANTINE, OpsTable
+from lakemirror.state.ops_tables import COMMON, COUNTED, RUNS, OpsTable
 
 LANDING = "landing"
 BATCH = re.compile(r"__(\d{8}t\d{6})_[0-9a-f]{8}$")
@@ -32,10 +31,10 @@ def prepare(warehouse: Warehouse, project: Project) -> None:
         if schema not in schemas:
             make_schema(warehouse, schema)
     there = warehouse.tables("ops") if "ops" in schemas else []
-    if QUARANTINE.name in there:
-        complete(warehouse, QUARANTINE)
     for table in COMMON:
-        if table.name not in there:
+        if table.name in there:
+            complete(warehouse, table)
+        else:
             statement = warehouse.sql("create_table_sql", *table.create_arguments)
             make_table(warehouse, "ops", table.name, statement)
     now = datetime.now(UTC).replace(tzinfo=None)
@@ -61,29 +60,23 @@ def record(warehouse: Warehouse, project: Project, results: Iterable[Any]) -> No
         if getattr(result.node.config, "materialized", None) in SETTINGS:
             did = json.loads((result.adapter_response or {}).get("code") or "{}")
             if did or result.status not in ("success", "warn"):
-                rows.append(run_values(warehouse, project, result, did))
+                rows.append(run_row(project, result, did))
     if rows:
-        warehouse.run(f"insert into ops.runs values {', '.join(rows)}")
+        warehouse.run(RUNS.insert_sql(rows))
 
 
-def run_values(warehouse: Warehouse, project: Project, result: Any, did: Mapping[str, Any]) -> str:
+def run_row(project: Project, result: Any, did: Mapping[str, Any]) -> dict[str, Any]:
     """A row of ops.runs."""
-
-    def text(value: Any) -> str:
-        return "null" if value is None else warehouse.sql("lakemirror_string", str(value))
-
-    counts = [did.get(name) for name in COUNTED]
-    values = [
-        text(project.invocation_id),
-        text(result.node.name),
-        text(result.status),
-        text(result.message or None),
-        f"timestamp '{project.started_at}'",
-        str(result.execution_time),
-        text(did.get("merged_by")),
-        *("null" if count is None else str(count) for count in counts),
-    ]
-    return f"({', '.join(values)})"
+    return {
+        "invocation_id": project.invocation_id,
+        "model": result.node.name,
+        "status": result.status,
+        "message": result.message or None,
+        "started_at": project.started_at,
+        "seconds": result.execution_time,
+        "merged_by": did.get("merged_by"),
+        **{name: did.get(name) for name in COUNTED},
+    }
 
 
 def unknown_vars(given: Iterable[str], code: Iterable[str]) -> list[str]:

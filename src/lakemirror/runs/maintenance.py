@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lakemirror.runs.batch import carrying, tombstones_of
+from lakemirror.runs.batch import carrying, refuse_newer, tombstones_of
 from lakemirror.runs.daily import branch_name, kept_days, written_days
 from lakemirror.runs.mirror import with_bucket_column
 from lakemirror.runs.project import Project, ProjectModel, chosen, settings_of
@@ -11,7 +11,7 @@ from lakemirror.runs.settings import DailySettings, MirrorSettings
 from lakemirror.runs.warehouse import Table, Warehouse
 from lakemirror.state import buckets, tombstones, window
 from lakemirror.state.buckets import Advice
-from lakemirror.state.ops_tables import BUCKET_ADVICE
+from lakemirror.state.ops_tables import BUCKET_ADVICE, NOW
 
 
 class Maintenance:
@@ -36,7 +36,8 @@ class Maintenance:
         if horizon is None:
             warehouse.say(f"{node.name}: has merged no change yet")
             return
-        outlived = int(warehouse.rows(sql("outlived_sql", table, horizon))[0][0])
+        outlived_rows = f"from {table} where _src_ts < timestamp '{horizon}'"
+        outlived = int(warehouse.rows(f"select count(*) as outlived {outlived_rows}")[0][0])
         if outlived and not dry_run:
             with carrying(warehouse, {"pruned-until": horizon}):
                 warehouse.run(sql("prune_sql", table, horizon))
@@ -66,7 +67,9 @@ class Maintenance:
             settings: DailySettings = settings_of(self.warehouse, node)
             outlived = self.outlived_days(node, settings.keep_days)
             if outlived and not dry_run:
-                self.warehouse.run(self.warehouse.sql("prune_days_sql", node.relation, outlived))
+                listed = ", ".join(f"date '{day}'" for day in outlived)
+                # whole partitions: a commit that writes no file
+                self.warehouse.run(f"delete from {node.relation} where ds in ({listed})")
                 if settings.publish == "branch":
                     self.drop_branches(node, outlived)
             end = "would go" if dry_run else "are gone"
@@ -98,17 +101,17 @@ class Maintenance:
             if not self.project.exists(node.relation):
                 continue
             settings = self.bucket_settings(node, Table.read(warehouse, node.relation))
-            query = sql("bucket_facts_sql", node.relation, settings.key)
+            query = sql("key_facts_sql", node.relation, settings.key, f"{node.relation}.data_files")
             facts = warehouse.rows(query)[0]
             advice = advised(facts, settings.key)
-            rows.append(sql("advice_values", node.name, settings, facts, advice))
+            rows.append(advice_row(node.name, settings, facts, advice))
             warehouse.say(
                 f"{node.name}: buckets={advice.buckets}, bucket_by={advice.bucket_by} (it has "
                 f"{settings.buckets}, {settings.bucket_by}): {advice.reason}"
             )
         if rows:
             warehouse.run(sql("create_table_sql", *BUCKET_ADVICE.create_arguments))
-            warehouse.run(f"insert into ops.bucket_advice values {', '.join(rows)}")
+            warehouse.run(BUCKET_ADVICE.insert_sql(rows))
 
     def rebucket(self, model: str | None = None) -> None:
         """Give a mirror's table the buckets of its configuration. The mirror comes last: until it
@@ -123,14 +126,19 @@ class Maintenance:
         [node] = chosen(warehouse, self.project, "mirror", model, "rebucket")
         if not self.project.exists(node.relation):
             warehouse.refuse(f"rebucket: {node.name} has no table yet")
-        settings = self.bucket_settings(node, Table.read(warehouse, node.relation))
+        table = Table.read(warehouse, node.relation)
+        refuse_newer(warehouse, table.own_commit, node.relation, node.name)
+        settings = self.bucket_settings(node, table)
         wanted = settings.buckets, settings.bucket_by
         for relation in (tombstones_of(node.relation), node.relation):
             there = Table.read(warehouse, relation).partitioning
             if not buckets.are_as_configured(there, *wanted):
                 warehouse.retry(sql("rebucket_sql", relation, there, *wanted))
             warehouse.say(f"{node.name}: rewriting {relation}")
-            warehouse.run(sql("rewrite_sql", relation))
+            # files of a former partitioning would keep it
+            name = f"{relation.schema}.{relation.identifier}"
+            options = "options => map('rewrite-all', 'true')"
+            warehouse.run(f"call system.rewrite_data_files(table => '{name}', {options})")
         warehouse.say(f"{node.name}: its table has the buckets of its configuration")
 
     def bucket_settings(self, node: ProjectModel, table: Table) -> MirrorSettings:
@@ -138,6 +146,21 @@ class Maintenance:
 
 
 def advised(facts: Any, key: Sequence[str]) -> Advice:
-    """The buckets that a mirror is to have, by the row of bucket_facts_sql."""
+    """The buckets that a mirror is to have, by the row of key_facts_sql."""
     values: Mapping[str, int] = {n: int(facts[f"key_{place}"]) for place, n in enumerate(key, 1)}
     return buckets.advise(int(facts["size"] or 0), values)
+
+
+def advice_row(name: str, settings: MirrorSettings, facts: Any, advice: Advice) -> dict[str, Any]:
+    """A row of ops.bucket_advice."""
+    return {
+        "model": name,
+        "live_rows": facts["live_rows"],
+        "size": facts["size"] or 0,
+        "buckets": settings.buckets,
+        "bucket_by": settings.bucket_by,
+        "advised_buckets": advice.buckets,
+        "advised_bucket_by": advice.bucket_by,
+        "reason": advice.reason,
+        "advised_at": NOW,
+    }

@@ -5,7 +5,7 @@ from typing import Any
 
 from lakemirror.runs.bad_rows import BadExample
 from lakemirror.source.versions import Ending
-from lakemirror.state.window import LAYOUT
+from lakemirror.state.window import LAYOUT, Snapshot
 
 
 def rebuild_command(model: str) -> str:
@@ -32,6 +32,35 @@ def newer_layout(model: str, table: Any, layout: int) -> str:
         f"{model}: a newer lakemirror has written {table} (layout {layout}; this one knows "
         f"{LAYOUT}). Upgrade the package; nothing has been changed."
     )
+
+
+def foreign_commits(model: str, table: Any, commits: Sequence[Snapshot], known: int) -> str:
+    """
+    Args:
+        commits: those since the newest own commit.
+        known: how many there were before.
+    """
+    found = [f"{commit.operation} {commit.id} ({changed_rows(commit)})" for commit in commits]
+    if known:
+        found.append(f"{known} of before")
+    return (
+        f"{model}: others have changed {table}: {', '.join(found)}. Its rows may not be the "
+        f"source's any more. To make them anew from raw: {rebuild_command(model)}. Where it was "
+        "meant: on_foreign_commit='ignore'."
+    )
+
+
+def changed_rows(commit: Snapshot) -> str:
+    """What a commit says that it has added and deleted, and by which engine."""
+    counts = [
+        f"{commit.summary[f'{what}-records']} rows {what}"
+        for what in ("added", "deleted")
+        if int(commit.summary.get(f"{what}-records", 0))
+    ]
+    deletes = int(commit.summary.get("added-position-deletes", 0))
+    counts += [f"{deletes} deletes of rows"] if deletes else []
+    engine = commit.summary.get("engine-name")
+    return ", ".join(counts or ["no count"]) + (f", by {engine}" if engine else "")
 
 
 def nothing_landed(model: str, raw: str) -> str:

@@ -1,7 +1,7 @@
 """A run of a mirror: stage, order, judge and count, refuse or go on; then one commit."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,7 @@ from lakemirror.state.tombstones import Memory
 from lakemirror.state.window import BASE_TAG
 
 DEFAULTS, SNAPSHOT = "lakemirror.defaults", "lakemirror.snapshot"
+REQUIRED = "lakemirror.required"  # of a rebuild: the columns that its rows have no null in
 ABSENT = "lakemirror.absent-rows"  # of the table: what it lacks of its newest full snapshot
 ORDER_COLUMNS = (
     *("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order"),
@@ -161,6 +162,8 @@ class MirrorRun(BatchRun):
         self.refuse_key()
         if self.model.existing is None:
             self.create()
+        elif self.batch.previous and not self.batch.is_rebuild:
+            self.agree_anew(self.batch.previous.summary.get(REQUIRED))
         self.warn_of_names()
         if self.batch.window is None:
             self.warn_of_quarantine(0)
@@ -485,18 +488,11 @@ class MirrorRun(BatchRun):
             self.keep(stage, judged, staged)
         pruned_until = self.memory.pruned_until if self.window.start is not None else None
         source, needed = stage if route.keeps_verdicts else f"({judged})", self.needed(plan)
-        query = sql(
-            "batch_counts_sql",
-            source,
-            pruned_until,
-            self.batch.tells_undeclared,
-            shape.filled,
-            needed,
-            self.batch.tells_snapshot,
-        )
+        query = sql("batch_counts_sql", source, pruned_until, self.batch, shape, needed)
         counts = Counts.of(self.warehouse.rows(query)[0])
         if counts.incomplete:
-            query = sql("null_counts_sql", source, needed)
+            applied = f"(select * from {source} where _outcome = 'change' and _is_applied)"
+            query = sql("null_counts_sql", applied, needed)
             found = zip(needed, self.warehouse.rows(query)[0], strict=True)
             counts = replace(counts, nulls=[name for name, number in found if number])
         return stage, replace(counts, unknown=0) if shape.filled else counts
@@ -547,6 +543,8 @@ class MirrorRun(BatchRun):
             warehouse.run(self.tombstones_sql("create or replace table"))
         else:
             evolve.follow(warehouse, self.tombstones, plan.tombstones, name)
+        if self.batch.is_rebuild:
+            self.warn_of_defaults(plan)
         updates = Updates() if self.batch.is_rebuild else self.evolve(plan, counts)
         if counts.deletes:
             key = plan.shape.key
@@ -572,23 +570,35 @@ class MirrorRun(BatchRun):
             warehouse.say(
                 f"{self.model.name}: {column['name']} {came}; rows of before get its default"
             )
-        unread = evolve.unread(plan.defaults, plan.mirror.places, self.schema)
+        known = evolve.as_of_rows(warehouse, self.batch.raw, plan.defaults)
+        unread = evolve.unread(known, plan.mirror.places, self.schema)
         fills = evolve.fills_since(warehouse, self.target, previous, now, unread)
         return Updates(fills, returned)
 
     def literals(self, plan: Plan) -> dict[str, Default]:
         """The defaults of columns that are new, where Iceberg's format gives them to the rows that
-        are there: by the table's column."""
-        has_defaults = self.settings.format_version >= 3 and self.schema is not None
-        if self.batch.previous is None or not has_defaults:
+        are there, and all of these are from before the column: by the table's column.
+
+        What a type conflict has made is not new at the source: rows of before have their values in
+        the column of before.
+        """
+        previous, has_defaults = self.batch.previous, self.settings.format_version >= 3
+        if previous is None or not has_defaults or self.schema is None:
             return {}
-        places, kinds = plan.mirror.places, {c["name"]: c["data_type"] for c in plan.mirror.adds}
-        new = {places.get(name, name): value for name, value in plan.defaults.items()}
-        expressions = {
-            name: value
-            for name, value in new.items()
-            if name in kinds and not kinds[name].startswith(table_schema.UNFILTERED)
+        there = {name.lower() for name in self.described.names}
+        kinds = {
+            column["name"]: column["data_type"]
+            for column in plan.mirror.adds
+            if plan.mirror.places.get(column["name"]) == column["name"]
+            and column["name"].lower() not in there
+            and not column["data_type"].startswith(table_schema.UNFILTERED)
         }
+        newest = previous.summary.get(window.NEWEST_EVENT)
+        names = [name for name in plan.defaults if name in kinds]
+        given = evolve.older_than_all(
+            self.warehouse, self.batch.raw, self.described.as_of_now(), newest, names
+        )
+        expressions = {name: plan.defaults[name] for name in names if name in given}
         return evolve.literals(self.warehouse, expressions, kinds)
 
     # -- what the table's metadata says to other engines --------------------------------------
@@ -600,91 +610,149 @@ class MirrorRun(BatchRun):
             self._schema.append(self.warehouse.schema_of(self.target))
         return self._schema[0]
 
-    @cached_property
-    def source_defaults(self) -> str | None:
-        """What tells whether the source's defaults are those of before; None where the table's
-        format has none."""
+    def source_defaults(self, plan: Plan) -> str | None:
+        """What tells whether the source's defaults are those of before, and in the same columns;
+        None where the table's format has none."""
         if self.settings.format_version < 3:
             return None
-        columns = self.warehouse.sources.columns(self.batch.raw)
-        said = [(c["name"], c["write_default"], c["write_default_problem"]) for c in columns]
+        said = [
+            (place, c["write_default"], c["write_default_problem"])
+            for place, c in self.placed(plan).items()
+        ]
         return table_schema.digest(said)
 
+    def placed(self, plan: Plan) -> dict[str, dict[str, Any]]:
+        """The source's columns that the query has, by the table's column."""
+        places = {name.lower(): place for name, place in plan.mirror.places.items()}
+        columns = self.warehouse.sources.columns(self.batch.raw)
+        return {
+            places[column["name"].lower()]: column
+            for column in columns
+            if column["name"].lower() in places and not column["is_dropped"]
+        }
+
     def required(self, plan: Plan) -> set[str]:
-        """The table's columns that have no null at the source. Where a change does not send all of
-        its row, none but the key's."""
+        """The table's columns, beside the key, that have no null at the source. Where a change does
+        not send all of its row, there are none."""
         if plan.shape.filled or self.schema is None:
             return set()
         back = {column["name"] for column in plan.returned}  # rows of before get null, or a default
-        columns = self.warehouse.sources.columns(self.batch.raw)
-        kept = [c for c in columns if not c["is_dropped"] and c["name"] not in back]
-        names = [c["name"] for c in kept if c["is_required"]]
-        return {plan.mirror.places.get(name, name) for name in names} & {*plan.shape.columns}
+        key = {name.lower() for name in self.settings.key}
+        return {
+            place
+            for place, column in self.placed(plan).items()
+            if column["is_required"] and column["name"] not in back and place.lower() not in key
+        }
 
     def needed(self, plan: Plan) -> list[str]:
         """The columns, beside the key, that a null in the batch is looked for in: those that the
-        table requires, and of a new one those that it may."""
+        table requires, also by a former name, and of a new one those that it may."""
         if self.schema is None:
             return []
-        is_new = self.batch.is_first or self.batch.is_rebuild
-        wanted = self.required(plan) if is_new else self.schema.required
-        return [c for c in plan.shape.columns if c in wanted and c not in self.settings.key]
+        if self.batch.is_first or self.batch.is_rebuild:
+            return sorted(self.required(plan))
+        former, key = plan.mirror.renamed, {name.lower() for name in self.settings.key}
+        names = [name for name in plan.shape.columns if name.lower() not in key]
+        return [name for name in names if former.get(name, name) in self.schema.required]
 
-    def agree(self, plan: Plan, counts: Counts, is_new: bool = False) -> None:
+    def agree(self, plan: Plan, counts: Counts) -> None:
         """Let the table's metadata say what other engines ask it: the key, the columns without a
         null, and what a row gets that leaves a column out.
 
         A column is required from the first rows on, and no more once the source, or a row, has null
         in it.
-
-        Args:
-            is_new: whether the table has just been made anew, with nothing of it.
         """
-        if is_new:
-            self._schema.clear()
         schema = self.schema
         if schema is None:
             return
-        summary = self.batch.previous.summary if self.batch.previous and not is_new else {}
-        kinds = {column["name"]: column["data_type"] for column in self.batch.columns}
-        key = table_schema.identifying(self.settings.key, kinds)
-        has_defaults = self.source_defaults not in (None, summary.get(DEFAULTS))
-        allowed = self.required(plan) - {*counts.nulls, *self.settings.key}
+        summary = self.batch.previous.summary if self.batch.previous else {}
+        has_defaults = self.source_defaults(plan) not in (None, summary.get(DEFAULTS))
+        key, allowed = schema.identifying(self.settings.key), self.required(plan) - {*counts.nulls}
+        kept = {*schema.named(self.settings.key), *allowed}
         change = SchemaChange(
             key=None if sorted(schema.key) == sorted(key) else key,
-            write_defaults=self.write_defaults(schema) if has_defaults else {},
-            required=sorted(allowed - schema.required) if is_new or self.batch.is_first else (),
-            optional=sorted(schema.required - allowed - {*self.settings.key}),
+            write_defaults=self.changed_defaults(plan, schema) if has_defaults else {},
+            required=sorted(allowed - schema.required) if self.batch.is_first else (),
+            optional=sorted(schema.required - kept),
         )
+        self.change_schema(change)
+
+    def agree_anew(self, required: str | None, plan: Plan | None = None) -> None:
+        """The same of a table that has been made anew, with nothing of it, once its rows are there.
+
+        What a run that died has left out is done by the next: the write defaults with its batch.
+
+        Args:
+            required: the columns, as JSON; None where the newest commit is no rebuild.
+            plan: of the run that has just made it; None in a later one.
+        """
+        if required is None or (plan is None and self.described.foreign_commits):
+            return
+        self._schema.clear()
+        schema = self.schema
+        if schema is None or schema.key or schema.required:
+            return
+        defaults: Mapping[str, Default] = {}
+        if plan is not None and self.source_defaults(plan) is not None:
+            defaults, _ = self.write_defaults(plan, self.batch.columns)
+        key = schema.identifying(self.settings.key) or None
+        self.change_schema(SchemaChange((), defaults, key, json.loads(required)))
+
+    def change_schema(self, change: SchemaChange) -> None:
         if change:
             self.warehouse.change_schema(self.target, change)
             self._schema.clear()
 
-    def write_defaults(self, schema: TableSchema) -> dict[str, Default | None]:
-        """The source's defaults now, by the table's column, and None for what it has no more."""
-        warehouse = self.warehouse
-        there = warehouse.columns_of(f"select * from {self.target}")
-        kinds = {c["name"]: c["data_type"] for c in there}
-        columns = [c for c in warehouse.sources.columns(self.batch.raw) if c["name"] in kinds]
+    def write_defaults(
+        self, plan: Plan, columns: Sequence[Column]
+    ) -> tuple[dict[str, Default], dict[str, str]]:
+        """The source's defaults now, and why the others are no literal: by the table's column.
+
+        Args:
+            columns: the table's.
+        """
+        kinds = {column["name"]: column["data_type"] for column in columns}
+        placed = {place: c for place, c in self.placed(plan).items() if place in kinds}
         expressions = {
-            column["name"]: warehouse.sql("default_value", column | {"default": default})
-            for column in columns
+            place: self.warehouse.sql("default_value", column | {"default": default})
+            for place, column in placed.items()
             if (default := column["write_default"])
         }
-        found: dict[str, Default | None] = {**evolve.literals(warehouse, expressions, kinds)}
-        unknown = {
-            c["name"]: c["write_default_problem"] for c in columns if c["write_default_problem"]
+        found = evolve.literals(self.warehouse, expressions, kinds)
+        problems = {
+            place: column["write_default_problem"] or f"it is no value of {kinds[place]}"
+            for place, column in placed.items()
+            if column["write_default_problem"] or place in {*expressions} - {*found}
         }
-        if unknown:
-            warehouse.warn(messages.unknown_write_defaults(self.model.name, unknown))
-        return found | dict.fromkeys(schema.write_defaults - {*found})
+        return found, problems
+
+    def changed_defaults(self, plan: Plan, schema: TableSchema) -> dict[str, Default | None]:
+        """What the table is to have, with None for what the source has no more; what is no literal
+        is named."""
+        there = self.warehouse.columns_of(f"select * from {self.target}")
+        found, problems = self.write_defaults(plan, there)
+        if problems:
+            self.warehouse.warn(messages.unknown_write_defaults(self.model.name, problems))
+        return {**found, **dict.fromkeys(schema.write_defaults - {*found})}
+
+    def warn_of_defaults(self, plan: Plan) -> None:
+        """Name what is no literal before a rebuild's commit: where a warning is an error, it ends
+        the run, and nothing is committed."""
+        if self.source_defaults(plan) is None or self.schema is None:
+            return
+        _, problems = self.write_defaults(plan, self.batch.columns)
+        if problems:
+            self.warehouse.warn(messages.unknown_write_defaults(self.model.name, problems))
 
     def cut(self, stage: Any, known: Known, place: Place, route: Route) -> None:
         """Cut what a TRUNCATE or a remembered delete outdates: a third table in the MERGE would
         cost it the join without a shuffle."""
         sql = self.warehouse.sql
         if route.cuts_truncated:
-            self.warehouse.run(sql("drop_truncated_sql", stage, place.floor))
+            below = sql("floor_condition", "stage", "<", place.floor)
+            self.warehouse.run(
+                f"delete from {stage} as stage where stage._outcome = 'change' and {below}"
+            )
         if route.cuts_outdated:
             key = self.settings.key
             self.warehouse.run(sql("drop_outdated_sql", stage, known.deletes, key))
@@ -702,7 +770,7 @@ class MirrorRun(BatchRun):
         change knows; and count those of which nobody knows all."""
         sql, shape = self.warehouse.sql, plan.shape
         completed = named(stage, f"completed__{stage.identifier}")
-        changes = sql("remaining_sql", stage, shape.deletes) if route.keeps_verdicts else str(stage)
+        changes = self.remaining(stage, route)
         deletes = str(self.tombstones)
         if route.is_cached and not place.new_floor:  # it completes rows that the batch has not
             deletes = sql("touched_sql", deletes, stage, shape.key)
@@ -715,10 +783,20 @@ class MirrorRun(BatchRun):
         )
         query = sql("completed_sql", changes, known, shape, place, route.is_cached)
         self.keep(completed, query, staged)
-        unknown = int(self.warehouse.rows(sql("unknown_sql", completed))[0][0])
+        unknown_rows = "_op <> 'd' and exists(_unsent, unsent -> unsent._tx_epoch is null)"
+        query = f"select count(*) as unknown from {completed} where {unknown_rows}"
+        unknown = int(self.warehouse.rows(query)[0][0])
         if unknown:
             self.warehouse.warn(messages.unknown_values(self.model.name, unknown))
         return completed, unknown
+
+    def remaining(self, stage: Any, route: Route) -> str:
+        """The rows of the stage that still tell something: one that is deleted softly keeps what
+        older changes know of it."""
+        if not route.keeps_verdicts:
+            return str(stage)
+        outdated = " and not _is_outdated" if self.settings.deletes == "hard" else ""
+        return f"(select * from {stage} where not _is_truncated{outdated})"
 
     # -- the commit --------------------------------------------------------------------------
 
@@ -742,8 +820,7 @@ class MirrorRun(BatchRun):
         statement = self.statement(into, stage, plan, place, route, touched)
         properties = self.commit_properties(plan, place, route, counts)
         self.commit(statement, properties)
-        if self.batch.is_rebuild:
-            self.agree(plan, counts, is_new=True)
+        self.agree_anew(properties["required"], plan)
         did = self.finish(counts, route.merged_by)
         self.check_snapshot(properties["snapshot"], self.batch.is_rebuild)
         return did
@@ -762,12 +839,12 @@ class MirrorRun(BatchRun):
         known = None if is_new else self.described.properties.get(ABSENT)
         if snapshot is None or known == absent_property(snapshot, 0):
             return
-        query = self.warehouse.sql("absent_count_sql", self.target, json.loads(snapshot))
+        absent = self.warehouse.sql("before_snapshot", "target", json.loads(snapshot))
+        query = f"select count(*) as absent from {self.target} as target where {absent}"
         rows = int(self.warehouse.rows(query)[0][0])
         found = absent_property(snapshot, rows)
         if found != known:
-            statement = self.warehouse.sql("set_properties_sql", self.target, {ABSENT: found})
-            self.warehouse.retry(statement)
+            self.set_properties(self.target, {ABSENT: found})
         if rows:
             self.warehouse.warn(messages.absent_rows(self.model.name, self.target, rows))
 
@@ -850,8 +927,15 @@ class MirrorRun(BatchRun):
             returned=json.dumps(renewals) if renewals else None,
             key=json.dumps(self.settings.key),
             snapshot=newest_snapshot(self.known_snapshot, counts.snapshot),
-            defaults=None if self.batch.is_rebuild else self.source_defaults,
+            defaults=None if self.batch.is_rebuild else self.source_defaults(plan),
+            required=self.promised(plan, counts),
         )
+
+    def promised(self, plan: Plan, counts: Counts) -> str | None:
+        """Of a rebuild: the columns, as JSON, that are required once its rows are there."""
+        if not self.batch.is_rebuild:
+            return None
+        return json.dumps(sorted(self.required(plan) - {*counts.nulls}))
 
 
 def newest_snapshot(*orders: str | None) -> str | None:

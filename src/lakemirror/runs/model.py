@@ -17,7 +17,8 @@ class Model:
         ctes: the SQL of the ephemeral models that it refers to, each ``name as (...)``.
         target: the table that it builds.
         existing: what there is of that name; None without.
-        config: its configuration.
+        kind: its materialization.
+        config: its configuration, without what dbt itself knows.
         has_days: whether a daily model is made of it.
         var: a var of dbt's by its name, or the default.
         ref: the relation of a model by its name.
@@ -31,6 +32,7 @@ class Model:
     ctes: tuple[str, ...]
     target: Any
     existing: Any
+    kind: str
     config: Mapping[str, Any]
     has_days: bool
     is_full_refresh: bool

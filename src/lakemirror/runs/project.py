@@ -3,11 +3,24 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Protocol
 
 from lakemirror.runs import messages
-from lakemirror.runs.settings import SETTINGS, Settings, SettingsError
+from lakemirror.runs.settings import SETTINGS, SettingsError, unknown_problems
 from lakemirror.runs.warehouse import Warehouse
+
+
+class Configured(Protocol):
+    """A model with a configuration of its materialization."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def config(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -17,6 +30,7 @@ class ProjectModel:
     Attributes:
         kind: its materialization.
         relation: its table.
+        config: its configuration, without what dbt itself knows.
         depends_on: the ids of the nodes that it refers to.
     """
 
@@ -72,10 +86,16 @@ def no_such_model(operation: str, model: str, kind: str, names: Iterable[str]) -
     return f"{operation}: {model} is no {kind} of this project{hint}There are: {', '.join(there)}"
 
 
-def settings_of(warehouse: Warehouse, model: ProjectModel) -> Any:
+def settings_of(warehouse: Warehouse, model: Configured) -> Any:
     """A model's settings; all that is wrong with them is one error."""
-    kind: type[Settings] = SETTINGS[model.kind]
+    known = SETTINGS[model.kind].names()
+    # a folder's configuration reaches models of other materializations in it
+    others = {name for settings in SETTINGS.values() for name in settings.names()}
+    problems = unknown_problems({*model.config} - others, known, f"a {model.kind}")
     try:
-        return kind.read(model.config)
+        settings = SETTINGS[model.kind].read(model.config)
     except SettingsError as error:
-        warehouse.refuse(messages.not_configured(model.name, error.problems))
+        problems = [*error.problems, *problems]
+    if problems:
+        warehouse.refuse(messages.not_configured(model.name, problems))
+    return settings

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from lakemirror.runs import messages
-from lakemirror.runs.batch import COUNTED
 from lakemirror.runs.mirror import BUCKET_JOIN, MirrorRun, with_bucket_column
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import MirrorSettings
 from lakemirror.runs.warehouse import Warehouse, names_of
+from lakemirror.state.ops_tables import COUNTED
 from lakemirror.state.window import BOOKMARK, PREFIX
 
 MODES = ("dry_run", "apply")

@@ -59,8 +59,11 @@ class Settings:
         for setting in fields(cls):
             value = given.get(setting.name, setting.default)
             problems += problems_of(setting.name, value, setting.default, setting.metadata)
-        if not isinstance(given.get("table_properties", {}), Mapping):
+        properties = given.get("table_properties", {})
+        if not isinstance(properties, Mapping):
             problems.append("table_properties: a mapping is expected")
+        elif "format_version" in cls.names() and "format-version" in properties:
+            problems.append("table_properties: format-version is set by format_version (2 or 3)")
         if problems:
             raise SettingsError(problems)
         return cls(**given)
@@ -128,6 +131,7 @@ class MirrorSettings(Settings):
     on_drop: str = choice("keep", "drop")
     on_type_conflict: str = choice("fail", "new_column", "string")
     on_undeclared: str = choice("wait", "fail", "warn")
+    on_foreign_commit: str = choice("warn", "fail", "ignore")
     stage_from: int = number(400000, 0, "a number of records")
     tombstone_retention_days: int = number(7, 1, "a whole number from 1")
 
@@ -184,6 +188,7 @@ class LogSettings(Settings):
     max_bad_rows_percent: float = percent(1)
     on_type_conflict: str = choice("fail", "new_column")
     on_undeclared: str = choice("wait", "fail", "warn")
+    on_foreign_commit: str = choice("warn", "fail", "ignore")
 
     @classmethod
     def prepared(cls, given: dict[str, Any], problems: list[str]) -> dict[str, Any]:

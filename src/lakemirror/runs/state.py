@@ -7,13 +7,14 @@ from hashlib import md5
 from typing import Any
 
 from lakemirror.runs import evolve, marks, messages
-from lakemirror.runs.batch import stage_relation, tombstones_of
+from lakemirror.runs.batch import refuse_newer, stage_relation, tombstones_of
 from lakemirror.runs.mirror import base_tags, soft_columns, unsent_columns
 from lakemirror.runs.model import Model
 from lakemirror.runs.warehouse import Column, Table, Warehouse, names_of
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Rules
 from lakemirror.state import order, window
+from lakemirror.state.table_schema import SchemaChange
 from lakemirror.state.tombstones import Memory
 from lakemirror.state.window import Snapshot, Window
 
@@ -77,6 +78,8 @@ class States:
     ) -> None:
         self.warehouse, self.model, self.mirror = warehouse, model, mirror
         self.table = table or Table.read(warehouse, mirror.relation)
+        newest = window.newest_own_commit(self.lineage)
+        refuse_newer(warehouse, newest, mirror.relation, model.name)
 
     @cached_property
     def raw(self) -> Table:
@@ -221,9 +224,10 @@ class States:
         returned, there = evolve.returned_columns(warehouse, raw), self.columns
         late = evolve.late_columns(warehouse, raw)
         by_id, found = {base.id: base for base in bases}, {}
+        known = evolve.as_of_rows(warehouse, raw, defaults)
         for number, then in self.columns_then([*by_id]).items():
             base = by_id[number]
-            projected = evolution.projected(there, then, self.rules, defaults)
+            projected = evolution.projected(there, then, self.rules, known)
             names = {column["name"] for column in then}
             both = [*returned, *(column for column in late if column["name"] in names)]
             back = evolve.to_renew(both, base, self.fitted.places, defaults, there)
@@ -315,10 +319,40 @@ class States:
         query = self.model.with_staging(f"select *{values} from {rows}")
         listed = warehouse.sql("key_columns", [*state.columns, *soft])
         verb = "into" if state.is_in_place else "overwrite"
-        warehouse.run(f"insert {verb} {into} ({listed}) {self.pinned(query, state.clause)}")
+        statement = f"insert {verb} {into} ({listed}) {self.pinned(query, state.clause)}"
+        try:
+            warehouse.run(statement)
+        except Exception:
+            if not self.relax(rows, state.clause):
+                raise
+            warehouse.run(statement)
         found = warehouse.rows(f"select snapshot_id from {relation}.refs where name = '{branch}'")
         warehouse.retry(f"alter table {relation} drop branch {branch}")
         return int(found[0][0])
+
+    def relax(self, rows: str, clause: str) -> bool:
+        """Let columns be null that a state has a null in: they are required by the rows of now.
+
+        It is asked once an insert has failed: to ask before would make each state twice.
+
+        Args:
+            rows: the state's, in parentheses.
+            clause: which records of raw they are made of.
+
+        Returns:
+            Whether there were such columns.
+        """
+        warehouse, relation = self.warehouse, self.mirror.relation
+        schema = warehouse.schema_of(relation)
+        names = sorted(schema.required - {*schema.named(self.mirror.key)}) if schema else []
+        if not names:
+            return False
+        query = self.model.with_staging(warehouse.sql("null_counts_sql", rows, names))
+        counts = zip(names, warehouse.rows(self.pinned(query, clause))[0], strict=True)
+        optional = [name for name, number in counts if number]
+        if optional:
+            warehouse.change_schema(relation, SchemaChange(optional=optional))
+        return bool(optional)
 
     def remove_changed(self, into: str, state: State) -> None:
         """Delete the rows that state_sql makes anew or lets go of."""

@@ -150,6 +150,11 @@ class Table:
         return window.newest_own_commit(window.lineage(self.snapshots, self.head))
 
     @cached_property
+    def foreign_commits(self) -> Sequence[Snapshot]:
+        """What others have committed since."""
+        return window.foreign_commits(window.lineage(self.snapshots, self.head))
+
+    @cached_property
     def _described(self) -> tuple[Sequence[tuple[str, str, str | None]], Sequence[str]]:
         """The columns and the partition fields."""
         if self.metadata is not None:

@@ -1,7 +1,7 @@
 """What the source database itself says of its tables: columns, types, keys, comments, sizes.
 
-It is asked by SQLAlchemy, in transactions that only read, for what its catalog has. Types are
-spelled as raw.schema_history has them, so that they decode in the same way.
+It is asked by SQLAlchemy, in transactions that only read, for what its catalog has. Types and
+defaults are spelled as raw.schema_history has them, so that they decode in the same way.
 """
 
 import re
@@ -21,7 +21,7 @@ DRIVERS = {
 EXAMPLE = "postgresql://reader:PASSWORD@HOST:5432/shop or mysql://reader:PASSWORD@HOST:3306/shop"
 MYSQL_COLUMNS = """
     select table_schema, table_name, column_name, column_type, is_nullable, column_default,
-        column_comment
+        extra, column_comment
     from information_schema.columns
     where table_schema in :schemas
     order by table_schema, table_name, ordinal_position
@@ -38,8 +38,9 @@ MYSQL_TABLES = """
     where table_schema in :schemas
 """
 POSTGRESQL_COLUMNS = """
-    select n.nspname, c.relname, a.attname, a.atttypid::bigint, a.atttypmod, a.attnotnull,
-        pg_get_expr(d.adbin, d.adrelid), col_description(c.oid, a.attnum),
+    select n.nspname, c.relname, a.attname, a.atttypid::bigint, a.atttypmod,
+        coalesce(pg_get_expr(d.adbin, d.adrelid), nullif(a.attidentity::text, '')),
+        (a.attmissingval::text::text[])[1], col_description(c.oid, a.attnum),
         coalesce(to_jsonb(a) ->> 'attgenerated', '') <> ''
     from pg_attribute as a
     join pg_class as c on c.oid = a.attrelid
@@ -82,6 +83,36 @@ POSTGRESQL_TABLES = """
     join pg_namespace as n on n.oid = c.relnamespace
     where n.nspname in :schemas and c.relkind in ('r', 'p')
 """
+# a publication lists the tables under whose names changes come: the leaves, or the root
+POSTGRESQL_PARTITIONS = """
+    select n.nspname, c.relname, leaf.relname
+    from pg_class as c
+    join pg_namespace as n on n.oid = c.relnamespace
+    cross join pg_partition_tree(c.oid) as tree
+    join pg_class as leaf on leaf.oid = tree.relid
+    join pg_namespace as home on home.oid = leaf.relnamespace
+    where c.relkind = 'p' and tree.isleaf and n.nspname in :schemas
+        and (
+            (n.nspname, c.relname) not in (
+                select schemaname, tablename from pg_publication_tables
+            )
+            or (home.nspname, leaf.relname) in (
+                select schemaname, tablename from pg_publication_tables
+            )
+        )
+    order by n.nspname, c.relname, leaf.relname
+"""
+# types of whose values PostgreSQL's text is what a statement has as a default
+STATED = re.compile(
+    r"smallint|integer|bigint|real|double precision|boolean|date|text|citext|uuid|enum|jsonb?"
+    r"|(numeric|character|character varying)(\(.*\))?"
+    r"|(timestamp|time)(\(\d\))? without time zone|timestamp(\(\d\))? with time zone"
+)
+# MariaDB quotes a text, and no function; of MySQL, only bits are not as they are
+QUOTED = re.compile(r"(?s)'(.*)'")
+PLAIN = re.compile(r"(?i)[-+]?[\d.]+(e[-+]?\d+)?|b'[01]+'|true|false")
+ESCAPED = re.compile(r"(?s)\\(.)|''")
+ESCAPES = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "b": "\b"}
 
 
 class DatabaseError(Exception):
@@ -94,16 +125,22 @@ class DatabaseColumn:
 
     Attributes:
         data_type: spelled as in raw.schema_history.
+        default: what a row gets that leaves it out, as a literal; None where it has none, or where
+            it is no literal.
+        came_with: what the rows got that were there when it was added, where the database knows
+            (PostgreSQL); None where it does not.
+        is_computed: whether a row that leaves it out gets what no literal says.
         is_left_out: whether changes come without it, though snapshots have it: PostgreSQL's log
             has no generated columns.
     """
 
     name: str
     data_type: str
-    nullable: bool
-    default: str | None
-    comment: str | None
+    default: str | None = None
+    comment: str | None = None
     is_left_out: bool = False
+    came_with: str | None = None
+    is_computed: bool = False
 
 
 @dataclass
@@ -113,12 +150,14 @@ class DatabaseTable:
     Attributes:
         key: the names of its primary key's columns, in their order; empty where it has none.
         rows: about how many, as the database estimates; None where it does not.
+        partitions: those under whose names its changes come; none where they come under its own.
     """
 
     columns: list[DatabaseColumn] = field(default_factory=list)
     key: list[str] = field(default_factory=list)
     comment: str | None = None
     rows: int | None = None
+    partitions: list[str] = field(default_factory=list)
 
 
 Tables = dict[tuple[str, str], DatabaseTable]
@@ -136,15 +175,30 @@ def read_tables(url: str, schemas: Collection[str], connector: str) -> Tables:
     Raises:
         DatabaseError: it is no URL of such a database, or the database does not answer.
     """
-    from sqlalchemy.exc import SQLAlchemyError
-
     read = postgresql_tables if connector == "postgresql" else mysql_tables
+    named = url_of(url, connector)
     try:
         with connected(url, connector) as connection:
             return read(connection, [*schemas])
-    except (SQLAlchemyError, OSError) as problem:
-        said = str(getattr(problem, "orig", None) or problem)
-        raise DatabaseError(masked(said, url_of(url, connector))) from None
+    except Exception as problem:  # a driver raises anything for an option that it does not know
+        said = masked(problem_text(problem, named), url, named)
+    raise DatabaseError(said)
+
+
+def problem_text(problem: Exception, url: Any) -> str:
+    """What a database or its driver says, and what of the URL may be its reason."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    said = str(getattr(problem, "orig", None) or problem)
+    if isinstance(problem, SQLAlchemyError | OSError):
+        return said
+    said = f"{type(problem).__name__}: {said}"
+    if url.query:
+        names = ", ".join(sorted(url.query))
+        return (
+            f"its driver cannot use the URL's option {names}; leave it out, or say it so ({said})"
+        )
+    return said
 
 
 @contextmanager
@@ -180,6 +234,11 @@ def url_of(url: str, connector: str) -> Any:
     except (SQLAlchemyError, ValueError):
         raise DatabaseError(f"it is no URL of a database, such as {EXAMPLE}") from None
     backend = parsed.drivername.partition("+")[0]
+    if any("@" in (part or "") for part in (parsed.host, parsed.database)):
+        raise DatabaseError(
+            "its user or its password has a sign that ends it, such as @ or /: write these as %40 "
+            "and %2F (percent-encoded)"
+        )
     if DRIVERS.get(backend) != DRIVERS[connector]:
         raise DatabaseError(
             f"its URL is of {backend!r}, and the events are {connector}'s. It is such as {EXAMPLE}"
@@ -187,10 +246,16 @@ def url_of(url: str, connector: str) -> Any:
     return parsed.set(drivername=DRIVERS[backend])
 
 
-def masked(text: str, url: Any) -> str:
-    """What a database says, on one line and without the secrets of its URL."""
+def masked(text: str, given: str, url: Any) -> str:
+    """What a database says, on one line and without the secrets of its URL.
+
+    Args:
+        given: the URL as its text.
+    """
     secrets = [
         url.render_as_string(hide_password=False),
+        given,
+        given.partition("://")[2].rpartition("@")[0],
         url.password,
         *map(str, url.query.values()),
     ]
@@ -207,6 +272,9 @@ def rows(connection: Any, query: str, schemas: Sequence[str]) -> Iterator[Sequen
 
 
 def mysql_tables(connection: Any, schemas: Sequence[str]) -> Tables:
+    from sqlalchemy import text
+
+    is_mariadb = "mariadb" in str(connection.execute(text("select version()")).scalar()).lower()
     found: Tables = {}
     for row in rows(connection, MYSQL_TABLES, schemas):
         schema, name, count, comment = map(as_text, row)
@@ -214,14 +282,38 @@ def mysql_tables(connection: Any, schemas: Sequence[str]) -> Tables:
             comment=comment or None, rows=None if count is None else int(count)
         )
     for row in rows(connection, MYSQL_COLUMNS, schemas):
-        schema, name, column, kind, nullable, default, comment = map(as_text, row)
+        schema, name, column, kind, nullable, default, extra, comment = map(as_text, row)
+        literal = mysql_literal(default, extra or "", is_mariadb)
+        # a column that has to have a value has one of its type's own: 0, an empty text
+        is_computed = literal is None and (default not in (None, "NULL") or nullable == "NO")
         found.setdefault((schema, name), DatabaseTable()).columns.append(
-            DatabaseColumn(column, kind, nullable == "YES", default, comment or None)
+            DatabaseColumn(column, kind, literal, comment or None, is_computed=is_computed)
         )
     for row in rows(connection, MYSQL_KEYS, schemas):
         schema, name, column = map(as_text, row)
         found[schema, name].key.append(column)
     return found
+
+
+def mysql_literal(default: str | None, extra: str, is_mariadb: bool) -> str | None:
+    """What a column's default is as information_schema spells it; None where it is no literal.
+
+    >>> [mysql_literal(text, "", True) for text in ("'it''s'", "NULL", "uuid()", "5", "b'1'")]
+    ["it's", None, None, '5', "b'1'"]
+    >>> mysql_literal("NULL", "", False), mysql_literal("uuid()", "DEFAULT_GENERATED", False)
+    ('NULL', None)
+    """
+    if default is None or "DEFAULT_GENERATED" in extra.upper():
+        return None
+    if not is_mariadb or PLAIN.fullmatch(default):
+        return default
+    quoted = QUOTED.fullmatch(default)
+    return ESCAPED.sub(unescaped, quoted[1]) if quoted else None
+
+
+def unescaped(found: re.Match[str]) -> str:
+    """The sign that two stand for in a string of MariaDB."""
+    return ESCAPES.get(found[1], found[1]) if found[1] else "'"
 
 
 def as_text(value: Any) -> Any:
@@ -232,6 +324,8 @@ def as_text(value: Any) -> Any:
 def postgresql_tables(connection: Any, schemas: Sequence[str]) -> Tables:
     from sqlalchemy import text
 
+    connection.execute(text("set local datestyle = 'ISO'"))
+    connection.execute(text("set local timezone = 'UTC'"))
     kinds = {row[0]: row[1:] for row in connection.execute(text(POSTGRESQL_TYPES))}
     columns = [*rows(connection, POSTGRESQL_COLUMNS, schemas)]
     plain = {(row[3], row[4]): plain_type(kinds, row[3], row[4]) for row in columns}
@@ -242,12 +336,19 @@ def postgresql_tables(connection: Any, schemas: Sequence[str]) -> Tables:
     for schema, name, count, comment in rows(connection, POSTGRESQL_TABLES, schemas):
         is_known = count is not None and count > 0
         found[schema, name] = DatabaseTable(comment=comment, rows=int(count) if is_known else None)
-    for schema, name, column, kind, modifier, required, default, comment, generated in columns:
+    for schema, name, column, kind, modifier, default, came_with, comment, generated in columns:
         base, of_base, suffix = plain[kind, modifier]
         spelled = type_text(kinds, base, names[base, of_base]) + suffix
+        known = came_with if STATED.fullmatch(spelled) else None
+        if spelled == "boolean" and known:
+            known = {"t": "true", "f": "false"}[known]
+        # whether the table was made anew since, or the type is another: nobody knows what rows got
+        is_computed = default is not None and known is None
         found[schema, name].columns.append(
-            DatabaseColumn(column, spelled, not required, default, comment, generated)
+            DatabaseColumn(column, spelled, None, comment, generated, known, is_computed)
         )
+    for schema, name, leaf in rows(connection, POSTGRESQL_PARTITIONS, schemas):
+        found[schema, name].partitions.append(leaf)
     for schema, name, column in rows(connection, POSTGRESQL_KEYS, schemas):
         found[schema, name].key.append(column)
     return found

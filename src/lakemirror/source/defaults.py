@@ -133,9 +133,12 @@ def _moment(text: str) -> str:
 
 
 def _instant(text: str, *_: str) -> datetime:
-    if text.startswith(ADDED_AT):
-        return datetime.fromisoformat(text.removeprefix(ADDED_AT))
-    raise DefaultError(f"{text} counts in a time zone that is not known")
+    if CALL.fullmatch(text):
+        raise DefaultError(f"{text} is a function")
+    found = datetime.fromisoformat(text.removeprefix(ADDED_AT).strip().strip("'"))
+    if found.tzinfo is None:
+        raise DefaultError(f"{text} counts in a time zone that is not known")
+    return found
 
 
 PARSERS: dict[str, Any] = {

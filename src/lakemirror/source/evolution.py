@@ -45,7 +45,7 @@ class Evolution:
         replaced: the query's columns that these are made of.
         added: names of columns that are new.
         adds: these columns; where there are any, the last statement adds them.
-        renamed: names of columns that the table has under another name.
+        renamed: the names that the table has for columns which it renames, by the new one.
         statements: what follows ``alter table <name>``, in order.
         lines: what a run says about it.
         problems: what cannot be done without a loss; then nothing is.
@@ -57,7 +57,7 @@ class Evolution:
     replaced: list[str] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
     adds: list[Mapping[str, str]] = field(default_factory=list)
-    renamed: list[str] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
     statements: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -207,7 +207,7 @@ def move(found: Evolution, table: dict[str, dict[str, str]], old: str, name: str
     """Let the column at ``old``, a name in lower case, have another name."""
     column = table.pop(old)
     found.statements.append(f"rename column {quoted(column['name'])} to {quoted(name)}")
-    found.renamed.append(name)
+    found.renamed[name] = column["name"]
     table[name.lower()] = {"name": name, "data_type": column["data_type"]}
 
 

@@ -5,15 +5,14 @@ is left when all have been looked at is the settings; where more than one is lef
 be read as two, somebody has to say which (``Inference.questions``).
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Any
 
 from lakemirror.source import wire
+from lakemirror.source.placeholder import Placeholder
 from lakemirror.source.types import PLACEHOLDER, SETTINGS
-from lakemirror.source.unavailable import all_forms
 from lakemirror.source.wire import BINARY, DECIMAL, FORMAT, INTERVAL, MONEY, TIME, UNSIGNED, Form
 
 # settings that have a say in one another's values
@@ -56,7 +55,10 @@ class Seen:
         fits: the forms that all values fit.
         proven: those of them that times prove: see prove_units.
         example: the value that the last form was taken away by; the newest one before that.
+        count: how many values were looked at.
         strange: a value that fits no form.
+        strangers: how many of the values fit none.
+        is_doubtful: a value was a decimal's text, and its base64 as well.
         other: a value that fits forms, and none of those that are left.
         by_schema: the Connect schema has told the form.
         every: the forms, each once.
@@ -71,7 +73,10 @@ class Seen:
     fits: set[Form]
     proven: set[Form] | None = None
     example: Any = None
+    count: int = 0
     strange: Any = None
+    strangers: int = 0
+    is_doubtful: bool = False
     other: Any = None
     other_forms: set[Form] = field(default_factory=set)
     by_schema: bool = False
@@ -93,9 +98,19 @@ class Seen:
         return len(self.left) == 1
 
     @property
+    def is_strange(self) -> bool:
+        """Whether there are values, and none of them tells anything."""
+        return self.strangers > 0 and self.example is None and not self.by_schema
+
+    @property
     def is_settled(self) -> bool:
         """Whether no value is read as two, whatever else comes."""
-        return all(wire.agree(one, other) for one, other in combinations(self.left, 2))
+        return self.agree(self.left)
+
+    def agree(self, forms: Iterable[Form]) -> bool:
+        """Whether no value is read as two in these forms."""
+        pairs = combinations(forms, 2)
+        return all(wire.agree(one, other, self.is_doubtful) for one, other in pairs)
 
     def choices(self, forms: Iterable[Form] | None = None) -> set[Choice]:
         wanted = self.left if forms is None else {*forms}
@@ -117,9 +132,13 @@ class Seen:
         if self.is_dated and isinstance(value, int) and abs(value) > wire.INFINITE:
             return
         every = {form for form in self.every if form.fits(value)}
+        self.count += 1
         if not every:
             self.strange = value if self.strange is None else self.strange
+            self.strangers += 1
             return
+        if len(every) > 1 and {"decimal_text", "decimal_bytes"} <= {form.name for form in every}:
+            self.is_doubtful = True
         if self.by_schema and not every & self.fits:
             return
         self.narrow(every, value)
@@ -157,7 +176,7 @@ class Learned:
     source: str
 
     def __str__(self) -> str:
-        return f"{self.setting}={self.value}: from {self.source}"
+        return f"{self.setting}={wire.printable(self.value)}: from {self.source}"
 
 
 @dataclass(frozen=True)
@@ -169,7 +188,9 @@ class Inference:
             Debezium's own.
         learned: the settings that the events tell, Debezium's own among them.
         open: settings of which several are left, and no value is read as two; a line each.
-        questions: settings that somebody has to say, since a value could be read as two.
+        questions: settings that somebody has to say, since a value could be read as two, or none
+            sends a column's values.
+        strange: values that no setting sends; a line a column.
         conflicts: what does not go together, by setting: what was given and what the events show,
             or two columns.
     """
@@ -178,6 +199,7 @@ class Inference:
     learned: list[Learned] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
 
 
@@ -189,16 +211,17 @@ class Evidence:
         self.known = SETTINGS[connector]
         self.groups = [tuple(n for n in group if n in self.known) for group in GROUPS]
         self.seen: dict[str, list[Seen]] = {}
-        self.placeholders: dict[str, Column] = {}
-        self.json_columns: dict[str, list[Column]] = {}
-        placeholder = self.given.get(PLACEHOLDER) or self.known.get(PLACEHOLDER, ("",))[0]
-        self.unsent = {*all_forms(placeholder)} if PLACEHOLDER in self.known else set()
+        self.placeholder: Placeholder | None = None
+        if PLACEHOLDER in self.known:
+            placeholder = self.given.get(PLACEHOLDER) or self.known[PLACEHOLDER][0]
+            self.placeholder = Placeholder(placeholder, PLACEHOLDER in self.given)
         for column in columns:
             self.add(column)
 
     def add(self, column: Column) -> None:
-        if PLACEHOLDER in self.known and (column.data_type or "").lower() in ("json", "jsonb"):
-            self.json_columns.setdefault(column.table, []).append(column)
+        if self.placeholder and column.data_type:
+            spellings = (column.name, *column.spellings)
+            self.placeholder.add(column.table, str(column), spellings, column.data_type)
         names = wire.settings_for(column.data_type, column.connect, self.connector)
         if not names:
             return
@@ -223,10 +246,21 @@ class Evidence:
 
     def tables(self) -> list[str]:
         """The tables that have something to show."""
-        return sorted({*self.seen, *self.json_columns})
+        return sorted({*self.seen, *(self.placeholder.columns if self.placeholder else ())})
 
-    def look(self, table: str, row: Mapping[str, Any], time: float | None) -> None:
-        """Take the row of an event into account; ``time`` is the source's, in seconds."""
+    def look(
+        self,
+        table: str,
+        row: Mapping[str, Any],
+        time: float | None,
+        before: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Take the row of an event into account.
+
+        Args:
+            time: the source's, in seconds.
+            before: of an update, what its event tells of the row before; None of other events.
+        """
         for seen in self.seen.get(table, ()):
             column = seen.column
             if column.since is not None and (time is None or time < column.since):
@@ -234,24 +268,18 @@ class Evidence:
             value = value_of(row, column)
             if value is not None and not self.is_unsent(value):
                 seen.look(value, time)
-        for column in self.json_columns.get(table, ()):
-            value = value_of(row, column)
-            if isinstance(value, str) and wire.parsed(value) is None and value.strip() != "null":
-                self.placeholders.setdefault(value, column)
+        if self.placeholder:
+            self.placeholder.look(table, row, before)
 
     def is_unsent(self, value: Any) -> bool:
         """Whether it stands for a value that was not sent."""
-        if isinstance(value, list):
-            value = json.dumps(value, separators=(",", ":"), default=str)
-        return isinstance(value, str) and value in self.unsent
+        return self.placeholder is not None and self.placeholder.is_unsent(value)
 
-    def unsettled(self, table: str) -> list[Column]:
-        """A table's columns whose values could still be read as two, or of which none was seen."""
-        return [
-            seen.column
-            for seen in self.seen.get(table, ())
-            if seen.example is None or not seen.is_settled
-        ]
+    def is_settled(self, table: str) -> bool:
+        """Whether no value of a table can be read as two, and of each column one was seen."""
+        every = self.seen.get(table, ())
+        is_open = self.placeholder is not None and self.placeholder.is_open(table)
+        return not is_open and all(s.example is not None and s.is_settled for s in every)
 
     def wanting(self) -> dict[str, list[Column]]:
         """By table, those of them on which a setting hangs that would have to be asked for."""
@@ -324,9 +352,10 @@ class Evidence:
             there: the choices that all columns allow.
             left: those of them that what was given allows.
         """
-        asked = to_ask(columns, group, left)
-        doubtful = disputed(columns, group, left)
-        said: set[int] = set()  # columns of which it is said that settings are open
+        unknown = [seen for seen in columns if self.is_unknown(seen)]
+        asked = [*to_ask(columns, group, left), *(seen.settings[0] for seen in unknown)]
+        doubtful = [*disputed(columns, group, left), *unknown]
+        said: set[int] = set()  # columns of which it is said that settings are open, or asked
         for place, name in enumerate(group):
             having = [seen for seen in columns if name in seen.settings]
             values = [*dict.fromkeys(choice[place] for choice in left)]
@@ -335,16 +364,28 @@ class Evidence:
             if name in asked:
                 about = [seen for seen in doubtful if name in seen.settings]
                 made.questions.append(question(name, about[0], values))
+                said.add(id(about[0]))
                 continue
             if len({choice[place] for choice in there}) == 1:
                 made.learned.append(Learned(name, values[0], source_of(name, having)))
             elif len(values) > 1:
-                mattering = [seen for seen in having if matters(seen, group, left, place)]
+                mattering = [
+                    seen
+                    for seen in having
+                    if not seen.is_strange and matters(seen, group, left, place)
+                ]
                 if mattering and not {*map(id, mattering)} <= said:
                     made.open.append(not_told(name, values, mattering))
                     said |= {*map(id, mattering)}
             if values[0] != self.known[name][0]:
                 made.settings.setdefault(name, values[0])
+        made.strange.extend(
+            unsent_by_any(seen) for seen in columns if seen.strangers and id(seen) not in said
+        )
+
+    def is_unknown(self, seen: Seen) -> bool:
+        """Whether a column's values fit nothing, and nobody has said how they come."""
+        return seen.is_strange and seen.settings[0] not in self.given
 
     def disagreements(
         self, group: Sequence[str], columns: Sequence[Seen], there: Sequence[Choice]
@@ -366,22 +407,13 @@ class Evidence:
         yield f"{given} do not go together with the events: {source_of(names[0], having)}"
 
     def conclude_placeholder(self, made: Inference) -> None:
-        found = {t: c for t, c in self.placeholders.items() if t not in self.unsent}
-        if not found:
+        if not self.placeholder:
             return
-        text, column = next(iter(found.items()))
-        if PLACEHOLDER in self.given:
-            made.conflicts.append(
-                f"{PLACEHOLDER} is given as {self.given[PLACEHOLDER]}, and {column} has "
-                f"{wire.shown(text)}, which is no JSON"
-            )
-        elif len(self.placeholders) > 1:
-            texts = " and ".join(wire.shown(text) for text in self.placeholders)
-            made.conflicts.append(
-                f"{column} has {texts}, which are no JSON: only one stands for "
-                f"what was not sent. Say which: --setting {PLACEHOLDER}=..."
-            )
-        else:
+        conflict, question = self.placeholder.conflict(), self.placeholder.question()
+        made.conflicts.extend([conflict] if conflict else [])
+        made.questions.extend([question] if question else [])
+        if told := self.placeholder.told():
+            text, column = told
             made.learned.append(Learned(PLACEHOLDER, text, f"{column}, which is no JSON"))
             made.settings[PLACEHOLDER] = text
 
@@ -407,7 +439,7 @@ def disputed(columns: Sequence[Seen], group: Sequence[str], left: Sequence[Choic
     found = []
     for seen in columns:
         forms = [*dict.fromkeys(form_at(seen, group, choice) for choice in left)]
-        if not all(wire.agree(one, other) for one, other in combinations(forms, 2)):
+        if not seen.agree(forms):
             found.append(seen)
     return sorted(found, key=lambda seen: seen.example is None)
 
@@ -522,15 +554,29 @@ def question(name: str, seen: Seen, values: Sequence[str]) -> str:
     """What somebody has to say, by a column and a value of it."""
     kind = f" ({seen.column.data_type})" if seen.column.data_type else ""
     answers = " or ".join(f"--setting {name}={value}" for value in values)
-    if seen.example is None and seen.strange is not None:
-        shows = f"has {wire.shown(seen.strange)}, which none of its values sends"
-    elif seen.example is None:
+    if seen.is_strange:
+        return (
+            f"{name} cannot be told: {seen.column}{kind} has {wire.shown(seen.strange)}, which "
+            "none of its values sends. Say in YAML which type the column has in its events, or how "
+            f"the connector is set: {answers}"
+        )
+    if seen.example is None:
         shows = "has no value yet that would tell it"
     else:
         shows = f"has {wire.shown(seen.example)}{readings(seen)}"
     return (
         f"{name} cannot be told: {seen.column}{kind} {shows}. Say how the connector is set: "
         f"{answers}"
+    )
+
+
+def unsent_by_any(seen: Seen) -> str:
+    """How many values of a column come otherwise than with any value of its setting."""
+    kind = f" ({seen.column.data_type})" if seen.column.data_type else ""
+    return (
+        f"{seen.strangers} of {seen.count} values of {seen.column}{kind} come with no "
+        f"{seen.settings[0]}, such as {wire.shown(seen.strange)}: those that cannot be decoded go "
+        "to the quarantine"
     )
 
 

@@ -62,7 +62,11 @@ def lake_types_of(meta: Mapping[str, Any], connector: str) -> LakeTypes:
     for spelled, target in given.items():
         name, wanted = named(str(spelled)), re.sub(r"\s", "", str(target).lower())
         known = FAMILIES[connector]
-        base = parsed(str(spelled).removesuffix("[]")).name if name != ALL else ALL
+        try:
+            base = parsed(str(spelled).removesuffix("[]")).name if name != ALL else ALL
+        except TypeMappingError:
+            problems.append(f"config.meta.lake_types: {spelled} is no type")
+            continue
         if base != ALL and base not in known:
             close = get_close_matches(base, known, n=1)
             asked = f"; did you mean {close[0]}?" if close else ""
@@ -191,7 +195,7 @@ def conversion(
         macro = "instant_of_local" if target == "timestamp" else "local_of_instant"
         return {"macro": macro, "time_zone": wanted.time_zone}
     if keeps(own, target):
-        return {"macro": "number_as", "lake": target}
+        return {"macro": "cast_as", "lake": target}
     raise TypeMappingError(
         f"it is {own} in the lake, and config.meta.lake_types makes it {target}, which does not "
         "keep its values: string does, and default leaves it"
@@ -228,4 +232,4 @@ def text_of(found: Encoding, own: str, bits: int) -> dict[str, Any]:
         return {"macro": "bits_of_number", "length": found.options["bits"]}
     if bits == 1 and own == "boolean":
         return {"macro": "bit_of_boolean"}
-    return {"macro": "text_of_plain"}
+    return {"macro": "cast_as", "lake": "string"}

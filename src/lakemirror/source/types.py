@@ -378,16 +378,30 @@ def parsed(data_type: str) -> SourceType:
     return SourceType(name, digits, "unsigned" in rest, is_zoned)
 
 
+def as_spelled(declared: Mapping[str, Any]) -> dict[str, str]:
+    """Settings as SETTINGS spells their values: YAML has numbers, Debezium any case.
+
+    >>> as_spelled({"decimal.handling.mode": "STRING", "money.fraction.digits": 2})
+    {'decimal.handling.mode': 'string', 'money.fraction.digits': '2'}
+    """
+    return {
+        name: str(value) if name == PLACEHOLDER else str(value).lower()
+        for name, value in declared.items()
+    }
+
+
 def settings_of(declared: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     """The connector of a source and all its settings, from its ``meta: {debezium: {...}}``.
 
     Raises:
         TypeMappingError: the connector, a setting or a value that there is not.
     """
-    given = {
-        name: str(value) if name == PLACEHOLDER else str(value).lower()
-        for name, value in declared.items()
-    }
+    if not isinstance(declared, Mapping):
+        raise TypeMappingError(
+            f"config.meta.debezium is {declared!r}, and has the connector and its settings by "
+            "their names: {connector: mariadb}"
+        )
+    given = as_spelled(declared)
     connector = given.pop("connector", "")
     if connector not in SETTINGS:
         raise TypeMappingError(

@@ -66,8 +66,9 @@ A value that is in the event and would be rounded, cut or null in the lake sends
 `ops.quarantine`, and the reason names the column: `cannot be decoded: price`.
 
 - **Decimals** of more than 38 digits, and PostgreSQL's `numeric` without digits, are text. No
-  decimal becomes a double. With `decimal.handling.mode=double` a value of 15 digits or less is
-  right, and one that may have more is not taken. `NaN` and infinities of a decimal are not taken;
+  decimal becomes a double. A text with an exponent (`0E-8`, `1.5E-7`, as Java writes small ones) is
+  the same number. With `decimal.handling.mode=double` a value of 15 digits or less is right, and
+  one that may have more is not taken. `NaN` and infinities of a decimal are not taken;
   in the mode `precise` the connector itself sends null for them.
 - **Times** (`TIME`, `time`) are microseconds: negative, and beyond a day, as MySQL has them.
 - **Infinite dates and times** of PostgreSQL are not taken. Dates before Christ and after the year

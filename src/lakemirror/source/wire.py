@@ -33,6 +33,7 @@ MYSQL_TIMES = (-3_020_400, 3_020_400)
 DATETIMES = {"postgresql": (-210_866_889_600, 9_224_318_016_000)}
 MYSQL_DATETIMES = (YEAR_0 - DAY, YEAR_10000 + DAY)
 INFINITE = 9_200_000_000_000_000_000  # PostgreSQL's infinity is sent as a number beyond
+INFINITIES = ("infinity", "-infinity")
 LENGTHS = {"tinyblob": 2**8 - 1, "blob": 2**16 - 1, "mediumblob": 2**24 - 1}
 DECIMAL_NAME = "org.apache.kafka.connect.data.Decimal"
 VARIABLE_NAME = "io.debezium.data.VariableScaleDecimal"
@@ -66,6 +67,8 @@ class Form:
 
     def fits(self, value: Any) -> bool:
         """Whether a JSON value that is not null can have come so."""
+        if value == "NaN":  # the text that a converter writes of a double
+            return self.name == "double"
         return json_of(value) == self.json and FITS[self.name](value, *self.limits)
 
     def seconds(self, value: int) -> float:
@@ -316,8 +319,17 @@ def as_decimal_text(value: str, precision: int, scale: int) -> bool:
     """With all the digits of its scale, as databases write it; or no number at all."""
     if value in ("NAN", "POSITIVE_INFINITY", "NEGATIVE_INFINITY"):
         return True
+    if has_exponent(value):
+        exponent = int(value.partition("E")[2])
+        digits = len(value.partition("E")[0].partition(".")[2]) - exponent
+        return digits <= scale and exponent < max(precision - scale, 1)
     fraction = rf"\.[0-9]{{{scale}}}" if scale else ""
     return re.fullmatch(rf"-?[0-9]{{1,{max(precision - scale, 1)}}}{fraction}", value) is not None
+
+
+def has_exponent(value: str) -> bool:
+    """Whether it is a number as Java's BigDecimal.toString writes small ones and round ones."""
+    return re.fullmatch(r"-?[0-9](\.[0-9]+)?E[+-][0-9]{1,9}", value) is not None
 
 
 def as_any_decimal_text(value: str) -> bool:
@@ -367,19 +379,22 @@ FITS: dict[str, Callable[..., bool]] = {
     "days": lambda value: -(2**31) <= value < 2**31,
     "units": in_units,
     "datetime_units": in_datetime_units,
-    "iso": lambda value: ":" in value or "-" in value[1:],
-    "instant": lambda value: "-" in value[1:],
-    "fields": lambda value: bool({"year", "hours", "hour"} & value.keys()),
+    "iso": lambda value: ":" in value or "-" in value[1:] or value in INFINITIES,
+    "instant": lambda value: "-" in value[1:] or value in INFINITIES,
+    "fields": lambda value: bool({"year", "hours", "hour", "specialValue"} & value.keys()),
     "duration": lambda value: value.startswith(("P", "-P")),
 }
 BASE64 = ("bytes", "base64", "base64-url-safe")
 
 
-def agree(one: Form, other: Form) -> bool:
+def agree(one: Form, other: Form, is_doubtful: bool = False) -> bool:
     """Whether no value that can have come in both forms is read as two.
 
     Then it does not matter which is read, since what comes in the other one later cannot be
     decoded, and is not taken for something else.
+
+    Args:
+        is_doubtful: a decimal has come as a text like 1E+3, which is base64 too.
     """
     if one == other or one.json != other.json:
         return True
@@ -393,7 +408,7 @@ def agree(one: Form, other: Form) -> bool:
     if names == {"double", "decimal_number"}:
         return bool(one.limits[0] <= 15)
     if names == {"decimal_text", "decimal_bytes"}:
-        return bool(one.limits[1] > 0)  # base64 has no point
+        return bool(one.limits[1] > 0) and not is_doubtful  # base64 has no point
     return "fields" in names or "iso" in names
 
 
@@ -426,10 +441,14 @@ def time_of(event: Mapping[str, Any]) -> float | None:
 
 def shown(value: Any) -> str:
     """A value in a message, short."""
-    text = json.dumps(value, default=str) if isinstance(value, dict) else str(value)
-    text = "".join(sign if sign.isprintable() else "?" for sign in text)
-    text = text if len(text) <= 40 else text[:37] + "..."
+    text = printable(json.dumps(value, default=str) if isinstance(value, dict) else str(value))
     return f"'{text}'" if isinstance(value, str) else text
+
+
+def printable(text: str) -> str:
+    """A text in a message, short and of one line."""
+    text = "".join(sign if sign.isprintable() else "?" for sign in text)
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def date_text(seconds: float) -> str:

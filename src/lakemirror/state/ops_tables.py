@@ -1,7 +1,12 @@
 """The tables of the schema ops: what runs keep of themselves."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+# the counts that a commit always has, and a row of ops.runs
+COUNTED = ("read", "applied", "stale", "duplicate", "ignored", "quarantined")
+NOW = "current_timestamp()"  # as the value of a time: when the statement runs
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,43 @@ class OpsTable:
         """What create_table_sql makes it of."""
         columns = [{"name": name, "data_type": kind} for name, kind in self.columns.items()]
         return f"ops.{self.name}", columns, [], self.properties, self.comment
+
+    def insert_sql(self, rows: Iterable[Mapping[str, Any]]) -> str:
+        """The statement that adds rows. It names the columns: in a table of an older lake, one that
+        came later is the last."""
+        values = ", ".join(values_of(self.columns, row) for row in rows)
+        return f"insert into ops.{self.name} ({', '.join(self.columns)}) values {values}"
+
+
+def values_of(columns: Mapping[str, str], row: Mapping[str, Any]) -> str:
+    """A row of a statement's VALUES: the value of each column, null where the row has none.
+
+    Args:
+        columns: the type of each column by its name.
+
+    Raises:
+        KeyError: the row has a value of a column that there is not.
+
+    >>> columns = {"model": "string", "ds": "date", "events": "bigint", "found_at": "timestamp"}
+    >>> values_of(columns, {"model": "it's", "events": 3, "found_at": NOW})
+    "('it\\\\'s', null, 3, current_timestamp())"
+    """
+    unknown = {*row} - {*columns}
+    if unknown:
+        raise KeyError(f"no column {', '.join(sorted(unknown))}")
+    return f"({', '.join(literal(kind, row.get(name)) for name, kind in columns.items())})"
+
+
+def literal(kind: str, value: Any) -> str:
+    """A value of a type of Spark's as its SQL has it."""
+    if value is None:
+        return "null"
+    if value == NOW and kind == "timestamp":
+        return NOW
+    if kind not in ("string", "date", "timestamp"):
+        return str(value)
+    text = str(value).replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{text}'" if kind == "string" else f"{kind} '{text}'"
 
 
 MERGED = {"write.merge.mode": "merge-on-read"}
@@ -75,12 +117,7 @@ RUNS = OpsTable(
         "started_at": "timestamp",
         "seconds": "double",
         "merged_by": "string",
-        "read": "bigint",
-        "applied": "bigint",
-        "stale": "bigint",
-        "duplicate": "bigint",
-        "ignored": "bigint",
-        "quarantined": "bigint",
+        **dict.fromkeys(COUNTED, "bigint"),
     },
     "A row per run of a mirror, a log or a daily table that did something or failed; append-only.",
 )

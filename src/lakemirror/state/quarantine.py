@@ -22,7 +22,11 @@ TRIES = 5
 
 
 class QuarantineError(Exception):
-    """What is asked for is not there, or cannot be done."""
+    """What is asked for cannot be done."""
+
+
+class AskedError(QuarantineError):
+    """What is asked for is not there, or not said."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ def records(catalog: "Catalog", model: str | None = None, ids: Sequence[str] = (
         ids: those whose ids begin so.
 
     Raises:
-        QuarantineError: an id is no record's, or more than one's.
+        AskedError: an id is no record's, or more than one's.
     """
     table = table_of(catalog)
     there = [] if table is None else read(table, AlwaysTrue())
@@ -91,7 +95,7 @@ def records(catalog: "Catalog", model: str | None = None, ids: Sequence[str] = (
     for start in ids:
         same = [record for record in found if record.quarantine_id.startswith(start)]
         if len(same) != 1:
-            raise QuarantineError(f"{len(same)} records of the quarantine have an id {start}...")
+            raise AskedError(f"{len(same)} records of the quarantine have an id {start}...")
     chosen = [r for r in found if not ids or r.quarantine_id.startswith(tuple(ids))]
     return sorted(chosen, key=lambda record: (record.quarantined_at, record.place))
 
@@ -125,10 +129,10 @@ def settle(catalog: "Catalog", chosen: Sequence[Record], reason: str) -> int:
         How many were open.
 
     Raises:
-        QuarantineError: there is no reason.
+        AskedError: there is no reason.
     """
     if not reason.strip():
-        raise QuarantineError("a record is left out with a reason")
+        raise AskedError("a record is left out with a reason: --reason is blank")
     left = [record for record in chosen if record.state == OPEN]
     said = {"settled_as": LEFT_OUT, "settled_reason": reason, "settled_at": datetime.now(UTC)}
     return change(catalog, left, said)

@@ -2,14 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 # types whose initial defaults PyIceberg reads, and does not find by a filter (0.12)
 UNFILTERED = ("date", "timestamp")
-# types without equality that Iceberg has no identifier fields of
-NO_KEY = ("float", "double", "array", "map", "struct", "variant")
+# types without equality that Iceberg has no identifier fields of, beside nested ones
+NO_KEY = ("float", "double", "variant")
 
 
 @dataclass(frozen=True)
@@ -95,15 +95,22 @@ class TableSchema:
         """The columns that cannot be null."""
         return {name for name, column in self.columns.items() if column["required"]}
 
+    def named(self, names: Iterable[str]) -> list[str]:
+        """Columns in the table's spelling, in order."""
+        spelled = {name.lower(): name for name in self.columns}
+        return [spelled[name.lower()] for name in names if name.lower() in spelled]
 
-def identifying(key: Sequence[str], kinds: Mapping[str, str]) -> list[str]:
-    """A mirror's key as Iceberg's identifier fields; none where a column's type cannot be one.
+    def identifying(self, key: Sequence[str]) -> list[str]:
+        """A key as Iceberg's identifier fields; none where a column's type cannot be one.
 
-    >>> identifying(["id"], {"id": "int"}), identifying(["id", "x"], {"id": "int", "x": "double"})
-    (['id'], [])
-    """
-    can_be = all(name in kinds and not kinds[name].startswith(NO_KEY) for name in key)
-    return [*key] if can_be else []
+        >>> schema = TableSchema({"ID": {"type": "int"}, "x": {"type": "double"}}, [])
+        >>> schema.identifying(["id"]), schema.identifying(["id", "x"])
+        (['ID'], [])
+        """
+        found = self.named(key)
+        kinds = [self.columns[name]["type"] for name in found]
+        can_be = all(isinstance(kind, str) and kind not in NO_KEY for kind in kinds)
+        return found if can_be and len(found) == len(key) else []
 
 
 def digest(defaults: Sequence[Any]) -> str:

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 PREFIX = "lakemirror."
 BOOKMARK = PREFIX + "raw-snapshot-id"
 NEWEST_EVENT = PREFIX + "max-src-ts"
 TAKEN_IN = PREFIX + "taken-in"  # how many records of the quarantine
+FOREIGN = PREFIX + "foreign-commits"  # those of others, as JSON, until the table is made anew
 DAY = PREFIX + "ds"
 # what commits carry and tables are like; a package that knows less must not go on with a table
 LAYOUT_PROPERTY, LAYOUT = PREFIX + "layout", 2
@@ -127,6 +129,18 @@ def _ancestors(by_id: Mapping[int, Snapshot], head: int | None) -> Iterator[Snap
 def newest_own_commit(ancestors: Sequence[Snapshot]) -> Snapshot | None:
     """The newest commit that carries a bookmark; maintenance commits carry none (case 82)."""
     return next((snapshot for snapshot in ancestors if BOOKMARK in snapshot.summary), None)
+
+
+def foreign_commits(ancestors: Sequence[Snapshot]) -> list[Snapshot]:
+    """What others have committed since the newest own commit: neither ours, nor maintenance that
+    writes the same rows again (G3)."""
+    since = takewhile(lambda snapshot: BOOKMARK not in snapshot.summary, ancestors)
+    return [
+        snapshot
+        for snapshot in since
+        if snapshot.operation != "replace"
+        and not any(name.startswith(PREFIX) for name in snapshot.summary)
+    ]
 
 
 def newest_commit_before(

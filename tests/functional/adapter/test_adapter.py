@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dbt.adapters.lakemirror.impl import setting_sql
+from dbt.adapters.lakemirror.runs import setting_sql
 from support.lake import Lake, messages
 from support.small_project import Project
 

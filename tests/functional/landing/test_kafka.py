@@ -254,6 +254,29 @@ def test_records_that_kafka_deleted(lake: Lake, topics: Topics) -> None:
     assert values(lake) == ["0", "1", "4"]
 
 
+def test_a_topic_that_would_share_a_table_waits_alone(lake: Lake, topics: Topics) -> None:
+    """The first keeps its table; the second lands from its beginning once it has one."""
+    topics.create("orders")
+    topics.create("transaction")
+    topics.send("orders", "0")
+    topics.send("transaction", '{"status":"BEGIN","id":"1","event_count":null}')
+    lake.dbt("--warn-error", *LAND)
+    assert landed(lake, "connector_transaction").keys() == {(0, 0)}
+    topics.create("Orders")
+    topics.send("Orders", "upper")
+    topics.send("orders", "1")
+    said = messages(lake.dbt(*LAND))
+    waiting = f"Until then {topics.name('Orders')} are not landed"
+    assert f"{{{topics.name('Orders')}: other_source}}. {waiting}" in said
+    assert values(lake) == ["0", "1"]
+    topics.send("Orders", "too")
+    sources = {"topic_sources": {topics.name("Orders"): "shop_upper"}}
+    lake.dbt("--warn-error", *LAND, "--vars", json.dumps(sources))
+    table = lake.catalog.load_table("raw.shop_upper__orders").scan().to_arrow()
+    assert sorted(table["value"].to_pylist()) == ["too", "upper"]
+    assert values(lake) == ["0", "1"]
+
+
 @pytest.mark.parametrize("sent", [1, 3])
 def test_a_topic_that_was_made_anew(lake: Lake, topics: Topics, sent: int) -> None:
     """F02: its offsets are others', also where it has as many records by now, or more."""

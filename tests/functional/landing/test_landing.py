@@ -14,6 +14,7 @@ from support.lake import Lake, messages
 from support.recordings import assert_landed, demo_lines, raw_rows, record, write
 
 LAND = ("run", "--select", "landing")
+ITEMS = "shop__order_items"
 HOUR = datetime(2026, 1, 29, 1, 0, tzinfo=UTC)
 
 
@@ -173,21 +174,78 @@ def test_two_records_at_one_place_are_refused(lake: Lake, other: dict[str, Any])
     assert_landed(lake.catalog, lines)
 
 
+def proposed(said: str) -> str:
+    return re.search(r"(?:for example|says so:) (\{.+?\})", said)[1]
+
+
 @pytest.mark.parametrize("at_once", [True, False])
-def test_two_topics_of_one_raw_table_are_refused(lake: Lake, at_once: bool) -> None:
-    """The error names both, and what it proposes gives each a table of its own."""
+def test_two_topics_of_one_raw_table_wait_alone(lake: Lake, at_once: bool) -> None:
+    """The warning names both, and what it proposes gives each a table of its own."""
     first, second = record(0, topic="eu.shop.orders"), record(0)
-    write(lake.recordings, "a", [first])
+    other = record(0, topic="shop.crm.people")
+    file = write(lake.recordings, "a", [first])
     if not at_once:
         lake.dbt(*LAND)
-    write(lake.recordings, "b", [second])
-    refused = messages(lake.dbt(*LAND, fails=True))
-    assert "TopicError: the topics eu.shop.orders and shop.shop.orders" in refused
-    assert raw_tables(lake) == (set() if at_once else {"shop__orders"})
-    proposed = re.search(r"for example (\{.+?\})", refused)[1]
-    lake.dbt(*LAND, "--vars", f"{{topic_sources: {proposed}}}")
-    assert raw_tables(lake) == {"shop__orders", "other_source__orders"}
-    assert_landed(lake.catalog, [first, second])
+    write(lake.recordings, "b", [second, other])
+    said = messages(lake.dbt(*LAND))
+    assert "the topics eu.shop.orders and shop.shop.orders would both land in raw.shop__or" in said
+    assert_landed(lake.catalog, [other] if at_once else [first, other])
+    assert report(lake, lake.recordings / "b.jsonl") == []
+    assert len(report(lake, file)) == (0 if at_once else 1)
+    lake.dbt("--warn-error", *LAND, fails=True)
+    lake.dbt("--warn-error", *LAND, "--vars", f"{{topic_sources: {proposed(said)}}}")
+    assert raw_tables(lake) == {"crm__people", "shop__orders", "other_source__orders"}
+    assert_landed(lake.catalog, [first, second, other])
+    assert len(report(lake, lake.recordings / "b.jsonl")) == 2
+
+
+def test_two_tables_of_one_raw_table_wait_with_their_schema_changes(lake: Lake) -> None:
+    """Schema changes name both, and would say of the one what the other has."""
+    topics = ["p.shop.Orders", "p.shop.orders", "p.shop.lines", "p", "q.crm.people"]
+    lines = [record(0, topic=topic) for topic in topics]
+    write(lake.recordings, "a", lines)
+    said = messages(lake.dbt(*LAND))
+    assert_landed(lake.catalog, lines[-1:])
+    assert proposed(said) == "{p.shop.orders: other_source}"
+    lake.dbt("--warn-error", *LAND, "--vars", f"{{topic_sources: {proposed(said)}}}")
+    assert_landed(lake.catalog, lines)
+
+
+def test_a_table_whose_name_has_a_dot(lake: Lake) -> None:
+    """Its topic has a part more: the warning's entry puts it beside the others, from the start."""
+    topics = ["p.shop.orders", "p.shop.order.items"]
+    write(lake.recordings, "a", [record(0, topic=topic) for topic in topics])
+    said = messages(lake.dbt(*LAND))
+    assert raw_tables(lake) == {"shop__orders", "order__items"}
+    write(lake.recordings, "b", [record(1, topic=topics[1])])
+    mended = ("--full-refresh", "--vars", f"{{topic_sources: {proposed(said)}}}")
+    lake.dbt("--warn-error", *LAND, *mended)
+    found = {(row["_kfk_topic"], row["_kfk_offset"]) for row in raw_rows(lake.catalog, ITEMS)}
+    assert found == {(topics[1], 0), (topics[1], 1)}
+
+
+def test_values_tell_what_a_topic_is_whose_name_does_not(lake: Lake) -> None:
+    """A table may be called transaction, and a topic.prefix may have dots."""
+    begun = {"status": "BEGIN", "id": "1", "event_count": None, "data_collections": None}
+    row = {"op": "c", "after": {"id": 1, "status": "BEGIN"}, "source": {"connector": "mariadb"}}
+    change = {"source": {"connector": "mariadb"}, "tableChanges": [], "ddl": "create"}
+    wrapped = {"schema": {}, "payload": begun}
+    values = {
+        "p.shop.transaction": row,
+        "q.crm.transaction": begun,
+        "eu.west.transaction": wrapped,
+        "a.b.c": change,
+    }
+    lines = [record(0, json.dumps(value), topic=topic) for topic, value in values.items()]
+    write(lake.recordings, "a", lines)
+    lake.dbt(*LAND, "--vars", "{topic_sources: {p.shop: x, q.crm: y, a.b.c: z}}")
+    assert raw_tables(lake) == {
+        "x__transaction",
+        "y__connector_transaction",
+        "west__connector_transaction",
+        "z__connector_schema_change",
+    }
+    assert_landed(lake.catalog, lines)
 
 
 def test_odd_records_land_untouched(lake: Lake) -> None:

@@ -13,8 +13,10 @@ from pyiceberg.expressions import BooleanExpression, EqualTo, In, IsNull, NotNul
 from pyspark.sql import SparkSession
 
 from dbt.adapters.lakemirror import table_schema
+from dbt.adapters.lakemirror.runs import DbtWarehouse
 from lakemirror.state.table_schema import Default, SchemaChange
 from support.changing_shop import MIRROR, ChangingShop
+from support.deaths import DeathError
 from support.lake import Lake
 from support.one_table import DAY
 from support.source_state import lake_rows
@@ -264,16 +266,109 @@ def test_days_cuts_and_time_travel(
     assert old.count() == 3
 
 
-def test_a_table_that_is_new(shop: ChangingShop) -> None:
-    """Its columns have what the source gives now; so does a mirror that is built anew."""
-    shop.alter({"id": "INT", "v": "INT"}, v="7")
-    shop.send("c", id=4, v=0)
+def test_a_table_that_is_new(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its columns have what the source gives now; so does a mirror that is built anew. Where a
+    warning is an error it stays as it is, and where the process dies the next run goes on."""
+    shop = ChangingShop(lake)
+    shop.alter({"id": "INT", "v": "INT", "x": "VARCHAR(36)"}, required={"v"}, v="7", x="uuid()")
+    shop.send("c", id=4, v=0, x="")
     shop.configure("format_version=3")
     shop.run()
     assert defaults(shop) == {"v": (None, 7)}
-    shop.run("--full-refresh", "--vars", "{allow_full_refresh: true}")
+    rebuild = ("--full-refresh", "--vars", "{allow_full_refresh: true}")
+    before = lake.snapshots(MIRROR)
+    assert "x: uuid() is a" in shop.run(*rebuild, "--warn-error", fails=True)
+    assert lake.snapshots(MIRROR) == before
+    with monkeypatch.context() as dying:
+        dying.setattr(DbtWarehouse, "change_schema", die)
+        shop.run(*rebuild, fails=True)
+    assert (defaults(shop), identifiers(shop)) == ({}, [])
+    shop.run()
+    assert (identifiers(shop), required_columns(shop, MIRROR)) == (["id"], {"id", "v"})
+    shop.send("c", id=5, v=0, x="")
+    shop.run()
     assert defaults(shop) == {"v": (None, 7)}
-    assert identifiers(shop) == ["id"]
+    shop.run(*rebuild)
+    assert (identifiers(shop), required_columns(shop, MIRROR)) == (["id"], {"id", "v"})
+    assert defaults(shop) == {"v": (None, 7)}
+
+
+def die(*arguments: object) -> None:
+    raise DeathError("the process died here")
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_column_that_is_new_in_the_project(shop: ChangingShop, version: int) -> None:
+    """Rows from before its statement have its default; what is in later ones nobody knows."""
+    shop.configure(f"format_version={version}")
+    shop.run()
+    shop.write(
+        "models/mirror/mirror_shop__t.sql",
+        f"{{{{ config(unique_key=['id'], format_version={version}) }}}}\n"
+        "select * except (v) from {{ ref('stg_shop__t') }}",
+    )
+    shop.alter({"id": "INT", "v": "INT"}, v="7")
+    shop.send("c", id=9, v=5)
+    shop.run()
+    shop.configure(f"format_version={version}")
+    shop.send("c", id=10, v=6)
+    shop.run()
+    assert {row["id"]: row["v"] for row in shop.table()} == {1: 7, 2: 7, 3: 7, 9: None, 10: 6}
+
+
+def test_another_case_of_a_name(lake: Lake) -> None:
+    """The key and the defaults are those of the mirror's columns, as it spells them."""
+    shop = ChangingShop(lake)
+    shop.configure("format_version=3")
+    shop.alter({"id": "INT", "Tier": "VARCHAR(9)"}, required={"Tier"}, Tier="basic")
+    shop.send("c", id=1, Tier="gold")
+    shop.run()
+    shop.alter({"ID": "INT", "tier": "VARCHAR(9)"}, required={"ID", "tier"}, tier="basic")
+    shop.key = "ID"
+    shop.send("c", ID=2, tier="gold")
+    shop.run()
+    assert (identifiers(shop), required_columns(shop, MIRROR)) == (["id"], {"id", "Tier"})
+    assert defaults(shop) == {"Tier": (None, "basic")}
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_null_of_before_in_a_required_column(
+    lake: Lake, spark: SparkSession, version: int
+) -> None:
+    """A day and a cut have it, though no row of now has; so has a day that is written again."""
+    shop = ChangingShop(lake)
+    shop.configure(f"format_version={version}")
+    shop.write("models/ops/consistent_cut.sql", CUT)
+    kinds = dict.fromkeys(("id", "v", "w", "x"), "INT")
+    shop.alter(kinds)
+    shop.send("c", id=1, v=None, w=0, x=0)
+    shop.offset += 9
+    late = shop.offset
+    shop.time += DAY
+    shop.send("u", id=1, v=0, w=0, x=0)
+    shop.alter(kinds, required={"v", "w", "x"})
+    shop.write_daily("t", "2025-12-30", "2026-01-01", publish="branch")
+    shop.run("--exclude", "daily_shop__t", "consistent_cut")
+    assert required_columns(shop, MIRROR) == {"id", "v", "w", "x"}
+    shop.hear("2025-12-30", "2026-01-02")
+    shop.run("--exclude", "consistent_cut")
+    day = f"select v, w, x from {MIRROR} version as of"
+    assert spark.sql(f"{day} 'ds_2026_01_01'").collect() == [(None, 0, 0)]
+    assert required_columns(shop, MIRROR) == {"id", "w", "x"}
+    shop.send("u", id=1, v=0, w=None, x=0)
+    shop.time += DAY
+    shop.send("u", id=1, v=0, w=1, x=0)
+    shop.hear("2025-12-30", "2026-01-03")
+    shop.run("--exclude", "daily_shop__t")
+    [cut] = lake.catalog.load_table("ops.consistent_cut").scan().to_arrow().to_pylist()
+    assert spark.sql(f"{day} {cut['snapshot_id']}").collect() == [(0, None, 0)]
+    assert required_columns(shop, MIRROR) == {"id", "x"}
+    shop.time -= 2 * DAY
+    shop.send("u", place=late, id=1, v=1, w=1, x=None)
+    shop.run()
+    assert spark.sql(f"{day} 'ds_2026_01_01'").collect() == [(1, 1, None)]
+    assert required_columns(shop, MIRROR) == {"id"}
+    assert shop.table() == [{"id": 1, "v": 0, "w": 1, "x": 0}]
 
 
 def test_the_key_is_known_to_others(lake: Lake) -> None:

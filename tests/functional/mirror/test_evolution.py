@@ -173,17 +173,20 @@ models:
 HOSTILE = ["select", "a`; drop table x; --", "a.b", "it's", 'with "quotes"', "#", "Ü {{ 1 }}"]
 
 
-def test_names_are_only_names(lake: Lake) -> None:
+@pytest.mark.parametrize(("version", "default"), [(2, None), (3, 7)])
+def test_names_are_only_names(lake: Lake, version: int, default: int | None) -> None:
     """Case 65, F52: reserved words and worse come, widen and go; another case is no change.
 
     Until the mirror has followed, its data test says what it lacks.
     """
     shop = ChangingShop(lake)
+    shop.configure(f"buckets=2, format_version={version}")
     shop.write("models/mirror.yml", TESTED)
     shop.alter({"id": "INT", "Name": "VARCHAR(9)"})
     shop.send("c", id=1, Name="one")
     shop.run()
-    shop.alter({"Name": "VARCHAR(9)", **dict.fromkeys(HOSTILE, "INT"), "id": "INT"})
+    given = dict.fromkeys(HOSTILE, str(default)) if default else {}
+    shop.alter({"Name": "VARCHAR(9)", **dict.fromkeys(HOSTILE, "INT"), "id": "INT"}, **given)
     shop.send("c", id=2, Name="two", **dict.fromkeys(HOSTILE, 2))
     shop.run("--select", "landing")
     assert f"Got {len(HOSTILE)} results" in messages(shop.dbt("test", fails=True))
@@ -197,10 +200,10 @@ def test_names_are_only_names(lake: Lake) -> None:
     shop.run()
     none = dict.fromkeys(HOSTILE)
     assert shop.table() == [
-        {"id": 1, "Name": "one", **none},
+        {"id": 1, "Name": "one", **dict.fromkeys(HOSTILE, default)},
         {"id": 2, "Name": "two", **dict.fromkeys(HOSTILE, 2)},
         {"id": 3, "Name": "three", **none, **dict.fromkeys(HOSTILE[1:], 2**40)},
-        {"id": 4, "Name": "late", **none},
+        {"id": 4, "Name": "late", **none, **dict.fromkeys(HOSTILE[1:], default)},
     ]
 
 
@@ -474,23 +477,35 @@ def test_a_table_that_is_dropped_or_renamed(lake: Lake) -> None:
     assert "Its rows are kept beside those of the table that has its name now" in shop.run()
 
 
-def test_a_type_that_cannot_be_kept(lake: Lake) -> None:
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_type_that_cannot_be_kept(lake: Lake, version: int) -> None:
     """Case 59: refused; or another column takes the new values; or all are text."""
     shop = ChangingShop(lake)
-    shop.alter({"id": "INT", "v": "INT"})
+    shop.configure(f"buckets=2, format_version={version}")
+    shop.alter({"id": "INT"})
+    shop.send("c", id=3)
+    shop.run()
+    shop.alter({"id": "INT", "v": "INT"}, v="7")
     shop.send("c", id=1, v=1)
     shop.send("c", id=2, v=2)
     shop.run()
     commits = lake.snapshots(MIRROR)
-    shop.alter({"id": "INT", "v": "VARCHAR(9)"})
+    shop.alter({"id": "INT", "v": "VARCHAR(9)"}, v="7")
     shop.send("u", id=1, v="one")
     said = shop.run(fails=True)
     assert "v is int and would become string" in said
     assert "docs/schema-changes.md" in said
     assert (lake.snapshots(MIRROR), shop.types()) == (commits, {"id": "int", "v": "int"})
-    shop.configure("on_type_conflict='new_column'")
+    shop.configure(f"buckets=2, format_version={version}, on_type_conflict='new_column'")
     shop.run()
-    assert shop.table() == [{"id": 1, "v": None, "v__v2": "one"}, {"id": 2, "v": 2, "v__v2": None}]
+    assert shop.table() == [
+        {"id": 1, "v": None, "v__v2": "one"},
+        {"id": 2, "v": 2, "v__v2": None},
+        {"id": 3, "v": 7, "v__v2": None},
+    ]
+    fields = lake.catalog.load_table(MIRROR).schema().fields
+    given = {field.name: field.write_default for field in fields if field.write_default}
+    assert given == ({"v__v2": "7"} if version == 3 else {})
     shop.send("u", id=2, v="two")
     shop.run()
     assert shop.table()[1] == {"id": 2, "v": None, "v__v2": "two"}

@@ -31,17 +31,6 @@ def test_what_a_branch_lets_go_of(macros, sql):
     assert sql(macros.is_newer("tombstones", "target")) in deleted
 
 
-def test_a_cut_is_written_at_once(macros, sql):
-    rows = [
-        {"mirror": "m.t", "snapshot_id": 7, "complete_until": TIME, "known_from": "2026-01-01"},
-        {"mirror": "m.u", "snapshot_id": 8, "complete_until": TIME, "known_from": None},
-    ]
-    text = sql(macros.cut_sql("ops.consistent_cut", rows))
-    assert text.startswith("insert overwrite ops.consistent_cut values (")
-    assert f"( 'm.t', 7L, timestamp '{TIME}', timestamp '2026-01-01' )," in text
-    assert f"( 'm.u', 8L, timestamp '{TIME}', null )" in text
-
-
 def test_a_mart_reads_the_snapshot_of_the_cut(macros, sql):
     macros.context["ref"] = lambda name: f"ops.{name}"
     macros.context["load_relation"] = lambda relation: relation

@@ -13,11 +13,10 @@ def test_conversions(macros, sql):
     assert macros.boolean_of_number("v", FOUND) == boolean
     assert macros.instant_of_local("v", FOUND) == instant
     assert macros.local_of_instant("v", FOUND) == local
-    assert macros.number_as("v", FOUND) == "try_cast(v as bigint)"
+    assert macros.cast_as("v", FOUND) == "try_cast(v as bigint)"
     assert macros.text_of_binary("v", FOUND) == "hex(v)"
     assert macros.text_of_instant("v", FOUND) == "concat(cast(v as string), '+00:00')"
     assert macros.text_of_nested("v", FOUND) == "to_json(v, map('ignoreNullFields', 'false'))"
-    assert macros.text_of_plain("v", FOUND) == "cast(v as string)"
 
 
 def test_a_time_is_null_or_all_of_its_text(macros, sql):

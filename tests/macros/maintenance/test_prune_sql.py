@@ -8,9 +8,3 @@ def test_a_merge_carries_the_horizon(macros, sql):
         on tombstones._src_ts < horizon.pruned_until
         when matched then delete
     """)
-
-
-def test_what_would_go(macros, sql):
-    assert sql(macros.outlived_sql("mirror.t", HORIZON)) == (
-        f"select count(*) as outlived from mirror.t where _src_ts < timestamp '{HORIZON}'"
-    )

@@ -4,11 +4,9 @@ def test_one_row_per_key_and_one_per_record_that_cannot_be_folded(macros, sql):
     assert sql(macros.folded_sql("select * from stg", ["id", "day"], ["id", "v"])) == sql(f"""
         with
 
-        changes as ( select * from stg ),
-
         judged as (
             select *, {macros.change_outcome(["id", "day"])} as _outcome
-            from changes
+            from ( select * from stg )
         ),
 
         distributed as (

@@ -1,8 +1,7 @@
 def test_the_nulls_of_each_column(macros, sql):
-    assert sql(macros.null_counts_sql("judged", ["a`b", "c"])) == sql("""
+    assert sql(macros.null_counts_sql("rows", ["a`b", "c"])) == sql("""
         select
             count_if(`a``b` is null) as `a``b`,
             count_if(`c` is null) as `c`
-        from judged
-        where _outcome = 'change' and _is_applied
+        from rows
     """)

@@ -123,6 +123,25 @@ def test_an_unknown_default_is_named(macros):
     assert len(words.said) == 1
 
 
+def test_a_default_is_for_rows_from_before_its_column(macros, sql):
+    """Where the table had rows from after it, what they had is not known."""
+    words = Words(macros)
+    columns = [{"name": "n", "added": UNTIL}, {"name": "m", "added": None}]
+    words.sources = SimpleNamespace(columns=lambda raw: columns)
+    words.rows = lambda query: words.said.append(query) or [(False,)]
+    before = macros.is_before(UNTIL, True)
+    found = evolve.as_of_rows(words, "raw.o", {"n": "7", "m": "8"})
+    assert found == {"n": f"case when {before} then 7 end", "m": "8"}
+
+    def older(newest):
+        return evolve.older_than_all(words, "raw.o", "mirror.o", newest, ["n", "m"])
+
+    assert older("2025-12-31 23:59:59.5") == {"n", "m"}
+    assert words.said == []
+    assert older("2026-01-01 00:00:00") == older(None) == {"m"}
+    assert words.said == [f"select coalesce(every({before}), true) from mirror.o"] * 2
+
+
 def test_a_table_is_altered_as_planned(macros):
     words = Words(macros)
     found = SimpleNamespace(lines=["adds a int"], statements=["add columns (`a` int)"])

@@ -14,7 +14,13 @@ def test_decimals(macros, sql):
     number = "try_cast(v as decimal(12,2))"
     assert sql(macros.decimal_of_text("v", text)) == sql(f"""
         if(
-            cast({number} as string) = v or v rlike '^[+-]?[0-9]+([.][0-9]{{0,2}}0*)?$',
+            cast({number} as string) = v
+            or v rlike '^[+-]?([0-9]+([.][0-9]{{0,2}}0*)?|0([.]0+)?E[+-]?[0-9]+)$'
+            or (
+                v rlike '^[+-]?[0-9]([.][0-9]+)?E[+-]?[0-9]+$'
+                and length(rtrim('0', split_part(split_part(v, 'E', 1), '.', 2)))
+                - try_cast(split_part(v, 'E', 2) as smallint) <= 2
+            ),
             {number}, null
         )""")
     double = macros.type("decimal(12,2)", decimal_handling_mode="double")

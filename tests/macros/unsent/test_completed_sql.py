@@ -50,11 +50,3 @@ def test_a_new_truncate_also_cuts_rows_that_the_batch_does_not_meet(macros, sql,
     assert f"and exists( mirrored._unsent, unsent -> {below} )" in completed(
         "mirror.o", FLOOR, FLOOR
     )
-
-
-@pytest.mark.parametrize(("deletes", "outdated"), [("hard", " and not _is_outdated"), ("soft", "")])
-def test_a_judged_batch_without_what_is_outdated(macros, sql, deletes, outdated):
-    """A row that is deleted softly keeps what older changes know of it."""
-    assert sql(macros.remaining_sql("judged", deletes)) == (
-        f"( select * from judged where not _is_truncated{outdated} )"
-    )

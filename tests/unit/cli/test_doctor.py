@@ -12,13 +12,14 @@ from lakemirror.cli.doctor import (
     Record,
     check_records,
     check_topics,
+    check_values,
     declared_columns,
     report,
-    topic_sources,
 )
-from lakemirror.cli.errors import CallError
+from lakemirror.cli.source_tables import SourceTable
 from lakemirror.source import types
 from lakemirror.source.unavailable import all_forms
+from support.small_lake import raw_record, raw_table
 
 PROJECT = Path(__file__).parents[3]
 GUIDE = PROJECT / "docs/guides/connector.md"
@@ -303,6 +304,46 @@ def test_the_guide_has_the_rules():
     assert table().count("\n") == len(RULES) + 2
 
 
+COLUMNS = {
+    "columns": [{"name": n, "data_type": t} for n, t in (("id", "int"), ("paid", "numeric(9,0)"))]
+}
+SETTING = "decimal.handling.mode"
+READS = [
+    (
+        ["1000"],
+        {},
+        "warning",
+        f"{SETTING} cannot be told: shop.orders.paid (numeric(9,0)) has '1000'",
+    ),
+    (
+        [1.5],
+        {},
+        "warning",
+        f"{SETTING} cannot be told: shop.orders.paid (numeric(9,0)) has 1.5, wh",
+    ),
+    (["12"], {}, "error", f"{SETTING}=string: from shop.orders.paid, '12'"),
+    (["12"], {SETTING: "precise"}, "error", f"{SETTING} is given as precise, and the events show"),
+    (["12", True], {SETTING: "string"}, "warning", "1 of 2 values of shop.orders.paid (numeric(9"),
+]
+
+
+@pytest.mark.parametrize(("values", "declared", "severity", "what"), READS)
+def test_how_values_come(tmp_path, values, declared, severity, what):
+    """What generate asks, learns or says of a source that is there."""
+    records = [raw_record(n, id=n, paid=value) for n, value in enumerate(values)]
+    orders = SourceTable("shop", "orders", raw_table(tmp_path, records), declared=COLUMNS)
+    [finding] = check_values("source shop", "postgresql", [orders], declared)
+    assert (finding.severity, finding.where) == (severity, "source shop")
+    assert finding.what.startswith(what)
+    assert "--setting" not in str(finding)
+
+
+def test_values_that_come_as_they_are_declared(tmp_path):
+    orders = SourceTable("shop", "orders", raw_table(tmp_path, [raw_record(1, id=1, paid="12")]))
+    orders.declared = COLUMNS
+    assert [*check_values("source shop", "postgresql", [orders], {SETTING: "string"})] == []
+
+
 def event(op="u", kind="mariadb", **more):
     block = {"mariadb": {"server_id": 1, "file": "b.1", "pos": 4, "row": 0}}
     block |= {"postgresql": {"sequence": '["1","2"]'}, "vitess": {"shard": "0", "vgtid": "[]"}}
@@ -433,16 +474,6 @@ def test_declared_columns_have_former_names():
     assert declared_columns({"tables": tables}, "shop__u") == set()
     tables[1]["config"] = {"meta": {"ignored_columns": ["draft"]}}
     assert declared_columns({"tables": tables}, "shop__u") == {"draft"}
-
-
-def test_the_var_topic_sources(folder):
-    assert topic_sources(folder) == {"vt": "commerce"}
-    file = folder / "dbt_project.yml"
-    file.write_text("{name: p, vars: {p: {topic_sources: {a: b}}}}")
-    assert topic_sources(folder) == {"a": "b"}
-    file.unlink()
-    with pytest.raises(CallError, match="where dbt_project"):
-        topic_sources(folder)
 
 
 def test_errors_are_said_first_and_places_together():

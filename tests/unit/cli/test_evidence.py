@@ -6,14 +6,17 @@ from dataclasses import replace
 import pytest
 
 from lakemirror.cli.evidence import (
+    HEAD,
     EvidenceError,
     Head,
     connector_of,
+    head_of,
     pattern,
     refuse_rows,
     tombstones_of,
 )
 from lakemirror.source.inference import Column
+from support.small_lake import raw_record, raw_table
 
 MARIADB = Head("mariadb", ("shop", "orders"), frozenset(["id"]), ("id",), rows=0, records=5)
 MYSQL = Head("mysql", ("shop", "lines"), frozenset(["id"]), ("id",), rows=0, records=5)
@@ -81,13 +84,27 @@ def test_nothing_is_looked_for_in_particular():
 
 
 @pytest.mark.parametrize(
-    ("deletes", "tombstones", "said"),
+    ("deletes", "has_tombstones", "said"),
     [
-        (3, 2, "tombstones.on.delete=true: from shop.a, 2 tombstones"),
-        (3, 0, "tombstones.on.delete=false: from shop.a, 3 deletes without"),
-        (0, 0, None),
+        (3, True, "tombstones.on.delete=true: from shop.a, which has tombstones"),
+        (
+            *(3, False),
+            "tombstones.on.delete=false: from shop.a, which has 3 deletes among its newest "
+            "records, and no tombstone",
+        ),
+        (1, False, None),  # its tombstone may be the next record to land
+        (0, False, None),
     ],
 )
-def test_tombstones(deletes, tombstones, said):
-    head = replace(MARIADB, deletes=deletes, tombstones=tombstones)
+def test_tombstones(deletes, has_tombstones, said):
+    head = replace(MARIADB, deletes=deletes, has_tombstones=has_tombstones)
     assert tombstones_of("shop", {"a": head, "b": SILENT}) == said
+
+
+@pytest.mark.parametrize("has_tombstones", [True, False])
+def test_tombstones_have_no_time_and_lie_in_files_of_their_own(tmp_path, has_tombstones):
+    changes = [raw_record(n, "d" if n % 2 else "c", id=n) for n in range(2 * HEAD)]
+    tombstones = [raw_record(n) for n in range(1, 2 * HEAD, 2)]
+    head = head_of(raw_table(tmp_path, changes, tombstones if has_tombstones else []))
+    assert (head.records, head.deletes, head.has_tombstones) == (HEAD, HEAD // 2, has_tombstones)
+    assert (head.connector, head.names) == ("postgresql", ("d", "shop", "orders"))

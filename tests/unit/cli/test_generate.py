@@ -13,7 +13,11 @@ from lakemirror.cli.errors import CallError
 from lakemirror.cli.generate import GenerateError
 from lakemirror.cli.source_tables import SourceTable
 from lakemirror.cli.templates import Plan, files
+from lakemirror.source.database import DatabaseColumn, DatabaseTable
+from support.small_lake import raw_record, raw_table
 
+PAID = [DatabaseColumn(n, t, True, None, None) for n, t in (("id", "int"), ("paid", "money"))]
+SOURCE_YAML = "sources:\n  - name: shop\n    config: {{meta: {{debezium: {}}}}}\n    tables: []\n"
 PROJECT = Path(__file__).parents[3]
 HOSTILE = "a`; drop table x; -- '{"
 
@@ -88,7 +92,7 @@ def test_a_key_of_several_columns_is_tested_as_one():
 
 def test_hostile_names_and_comments_stay_data():
     """Case 65: one string of Jinja, one of YAML, and dbt renders nothing of a comment."""
-    comment = "{{ run_query('drop table x') }} {% raw %}: # \"\n"
+    comment = "{{ run_query('drop table x') }} {% raw %}: # 🍕\u2028\x85\"\n"
     texts = made(plan(key=[HOSTILE, "Order"], comment=comment, column_comments={"n": comment}))
     sql = texts["models/mirror/shop/mirror_shop__orders.sql"]
     assert "unique_key=[\"a`; drop table x; -- '{\", 'Order']," in sql
@@ -96,12 +100,28 @@ def test_hostile_names_and_comments_stay_data():
         assert "{{ run" not in texts[path]
         assert "{%" not in texts[path]
     [model] = yaml.safe_load(texts["models/mirror/shop/_shop__mirrors.yml"])["models"]
-    assert "{ { run_query('drop table x') }} { % raw %}: # \"" in model["description"]
+    assert "{ { run_query('drop table x') }} { % raw %}: # 🍕\u2028\x85\"" in model["description"]
+    assert model["columns"][2]["description"] == comment.replace("{{", "{ {").replace("{%", "{ %")
     assert [(c["name"], c.get("quote")) for c in model["columns"][:3]] == [
         (HOSTILE, True),
         ("Order", True),
         ("n", None),
     ]
+
+
+def test_what_yaml_says_of_a_table_and_its_columns_stays():
+    """Also what nobody here reads, where a file that nobody has edited is written anew."""
+    column = {"name": "label", "data_type": "text", "data_tests": ["not_null"]}
+    column["config"] = {"meta": {"renamed_from": "title", "default": "🍕"}}
+    meta = {"known_ending": "2026-11-21T10:02:03.000Z", "ignored_columns": ["note"]}
+    declared = {"name": "orders", "columns": [column], "tags": ["x"], "config": {"meta": meta}}
+    text = made(plan(declared=declared, ignored=["note", "total"]))[
+        "models/staging/shop/_shop__sources.yml"
+    ]
+    [table] = yaml.safe_load(text)["sources"][0]["tables"]
+    assert table["columns"] == [column]
+    assert table["tags"] == ["x"]
+    assert table["config"] == {"meta": {**meta, "ignored_columns": ["note", "total"]}}
 
 
 def test_a_large_table_has_buckets():
@@ -133,6 +153,25 @@ def test_a_table_without_a_key_has_a_log():
 def test_settings_that_cannot_be_given(settings, problem):
     with pytest.raises(CallError, match=re.escape(problem)):
         generate.given_settings(settings)
+
+
+def test_settings_in_any_case_and_numbers_of_yaml(tmp_path):
+    """Both are asked of the events as Debezium spells them."""
+    debezium = {"connector": "postgresql", "money.fraction.digits": 2}
+    source = {"name": "shop", "config": {"meta": {"debezium": debezium}}, "tables": []}
+    given = generate.given_settings(["decimal.handling.mode=STRING"])
+    found = SourceTable("shop", "orders", raw_table(tmp_path, [raw_record(1, id=1, paid="1.50")]))
+    found.describe(DatabaseTable(PAID, ["id"], None, 1), print)
+    settings = generate.connector_of(source) | given
+    del settings["connector"]
+    shown = generate.infer([found], "postgresql", settings, print)
+    assert shown.settings == {"decimal.handling.mode": "string", "money.fraction.digits": "2"}
+
+
+def test_a_source_edited_to_other_spellings_is_as_it_would_be():
+    there = SOURCE_YAML.format("{connector: postgresql, money.fraction.digits: 2}")
+    wanted = SOURCE_YAML.format('{connector: postgresql, money.fraction.digits: "2"}')
+    assert generate.completed(there, wanted) == there
 
 
 def test_patterns_that_match_nothing():
@@ -277,11 +316,16 @@ class TestWriting:
         [
             {"settings": {"decimal.handling.mode": "string"}},
             {"declared": {"columns": [{"name": "id", "data_type": "int"}]}},
+            {"declared": {"columns": [{"name": "n", "config": {"meta": {"default": "5"}}}]}},
         ],
     )
     def test_an_edited_source_that_lacks_what_is_needed_is_refused(self, folder, wanted):
         path = "staging/shop/_shop__sources.yml"
+        has_default = "config" in str(wanted)
+        there = {"columns": [{"name": "n"}]} if has_default else {}
+        generate.write(folder, self.report(folder, plan(declared=there), force=True).files)
         self.edit(folder, path, "description: ", "description:  ")
+        wanted = {**wanted}
         settings = wanted.pop("settings", {})
         again = self.report(folder, plan(**wanted), settings=settings)
         assert again.refused == [f"models/{path}"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lakemirror.cli.main import app, main
+from support.small_lake import raw_record, raw_table
 
 COMMANDS = ("init", "generate", "doctor", "wait", "status", "show")
 
@@ -79,6 +80,8 @@ def test_help_has_sentences_and_examples(call, command):
         (["generate", "--source", "A-b"], "'A-b' is not the name of a source"),
         (["init", "shop"], "give --recordings PATH, or --brokers HOST:PORT --topics REGEX"),
         (["init", "shop", "--topics", "x"], "give --recordings PATH, or --brokers"),
+        (["wait", "--source", "s", "--ds", "2026-01-01", "--timeout", "9999999999d"], "too long"),
+        (["wait", "--source", "s", "--ds", "9999-12-31"], "'9999-12-31' is no day that ends"),
         (["init", "1shop", "--recordings", "."], "'1shop' is no name of a dbt project"),
     ],
 )
@@ -89,6 +92,51 @@ def test_a_wrong_call_is_one_sentence_and_2(call, tmp_path, arguments, problem):
     assert problem in error
     assert error.endswith((".\n", "?\n"))
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["generate", "--source", "shp"], "raw has no table of the source shp; did you mean shop"),
+        (["generate", "--source", "shop", "--include", "ordres"], "did you mean orders"),
+        (["generate", "--source", "shop", "--exclude", "*"], "the patterns leave no table"),
+        (
+            ["generate", "--source", "shop", "--setting", "decimal.handling.mode=strange"],
+            "decimal.handling.mode is strange, and can be precise, string, double",
+        ),
+        (
+            ["generate", "--source", "shop", "--setting", "money.fraction.digits=x"],
+            "money.fraction.digits is x",
+        ),
+        (
+            ["generate", "--source", "shop", "--connector", "mysql"],
+            "the connector is given as mysql, and the events of raw.shop__orders are postgresql's",
+        ),
+        (["wait", "--source", "shp", "--ds", "2026-01-01"], "no source shp is in the project or"),
+        (["show", "mirror.shop__ordres", "--key", "1"], "no mirror mirror.shop__ordres is in the"),
+    ],
+)
+def test_a_wrong_name_in_a_lake_is_2(call, tmp_path, arguments, problem):
+    """One rule: what the call names is not there, or its option cannot be."""
+    (tmp_path / "dbt_project.yml").write_text("name: shop")
+    raw_table(tmp_path, [raw_record(1, id=1, paid="1.5")])
+    code, out, error = call(*arguments)
+    assert (code, out) == (2, "")
+    assert problem in error
+    assert error.count("\n") == 1
+
+
+def test_what_the_project_says_wrongly_is_1(call, tmp_path):
+    """The same connector and value in YAML: the call is right, and something is wrong."""
+    (tmp_path / "dbt_project.yml").write_text("name: shop")
+    raw_table(tmp_path, [raw_record(1, id=1)])
+    file = tmp_path / "models/staging/shop/_shop__sources.yml"
+    file.parent.mkdir(parents=True)
+    for debezium in ("{connector: mysql}", "{connector: postgresql, hstore.handling.mode: x}"):
+        meta = f"config: {{meta: {{debezium: {debezium}}}}}"
+        file.write_text(f"sources:\n  - name: shop\n    {meta}\n    tables: []\n")
+        code, _, error = call("generate", "--source", "shop")
+        assert (code, error.count("\n")) == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ RAW = pa.schema(
         *(("_kfk_partition", pa.int32()), ("_kfk_offset", pa.int64()), ("_src_ts", TIME)),
     ]
 )
+COORDINATES = [("topic", pa.string()), ("partition", pa.int32()), ("offset", pa.int64())]
+SINK = pa.schema([("value", pa.string()), ("_kafka_metadata", pa.struct(COORDINATES))])
 ORDER = [
     *(("_tx_log", pa.string()), ("_tx_epoch", pa.int64()), ("_tx_rank", pa.int64())),
     *(("_tx_order", pa.int64()), ("_kfk_partition", pa.int32()), ("_kfk_offset", pa.int64())),
@@ -195,14 +197,12 @@ def test_records_with_their_connect_schemas(folder, show):
 
 def test_records_that_icebergs_sink_has_written(folder, show):
     """Their coordinates are a struct, and no key is there."""
-    place = pa.struct([("topic", pa.string()), ("partition", pa.int32()), ("offset", pa.int64())])
-    schema = pa.schema([("value", pa.string()), ("_kafka_metadata", place)])
     sunk = [
         {"value": r["value"], "_kafka_metadata": {"partition": 0, "offset": r["_kfk_offset"]}}
         for r in HISTORY
         if r["value"]
     ]
-    fill(folder, sunk, schema).drop_table("ops.quarantine")
+    fill(folder, sunk, SINK).drop_table("ops.quarantine")
     assert [c["offset"] for c in show(*ASKED, "--json")["history"]] == [0, 3, 4, 2, 7]
 
 
@@ -263,6 +263,33 @@ def test_a_mirror_that_is_not_built(folder, show):
     found = show("s.t", "--key", '{"day": 20484, "code": "b"}', "--json")
     assert [(c["offset"], c["outcome"]) for c in found["history"]] == [(1, "not merged yet")]
     assert found["verdict"] == "mirror.s__t is not built yet: dbt run --select mirror_s__t."
+
+
+def test_a_key_that_was_changed_without_a_rebuild(folder, show):
+    fill(folder)
+    (folder / "models").mkdir()
+    (folder / "models/mirror_s__t.sql").write_text("select 1")
+    (folder / "target").mkdir()
+    node = {"name": "mirror_s__t", "schema": "mirror", "alias": "s__t"}
+    node |= {"original_file_path": "models/mirror_s__t.sql"}
+    for key, code in ((["v"], 1), (["code", "day"], 0)):
+        node["config"] = {"materialized": "mirror", "unique_key": key}
+        (folder / "target/manifest.json").write_text(json.dumps({"nodes": {"m": node}}))
+        said = show(*ASKED, code=code)
+        assert ("has the key (day, code), and the project says (v). Set unique" in said) == code
+        assert not code or said.count("\n") == 1
+
+
+@pytest.mark.parametrize("is_sinks", [False, True])
+def test_a_mirror_that_is_not_built_and_has_no_key(folder, show, is_sinks):
+    keyless, sunk = [record(0, event("c", 10, 20484, v=1), key=None)], [{"value": "{}"}]
+    raw = (SINK, sunk) if is_sinks else (RAW, keyless)
+    add_table(small_lake(folder, {}), "raw.s__t", pa.Table.from_pylist(raw[1], schema=raw[0]))
+    (folder / "models").mkdir()
+    (folder / "models/mirror_s__t.sql").write_text("select 1")
+    said = show("s.t", "--key", "1", code=1)
+    assert said.startswith("mirror.s__t is not built yet, and no record of raw.s__t tells its key")
+    assert said.count("\n") == 1
 
 
 def test_a_mirror_whose_topic_has_not_landed(folder, show):

@@ -9,13 +9,14 @@ from lakemirror.cli.evidence import Head
 from lakemirror.cli.source_tables import SourceTable, are_alike
 from lakemirror.source.database import DatabaseColumn, DatabaseTable
 from lakemirror.source.types import settings_of
+from support.small_lake import raw_record, raw_table
 
 KIND, SETTINGS = settings_of({"connector": "postgresql"})
 SEEN = {"src_ts": None, "topic": "t", "partition": 0, "offset": 1}
 
 
 def database(key=("id",), **columns):
-    found = [DatabaseColumn(name, kind, True, None, None) for name, kind in columns.items()]
+    found = [DatabaseColumn(name, kind) for name, kind in columns.items()]
     return DatabaseTable(found, [*key], "Orders.", 7_000_000)
 
 
@@ -37,6 +38,7 @@ def version(origin, key=("id",), **columns):
 def table(described=None, versions=(), declared=None, sent=("id", "total")):
     found = SourceTable("shop", "orders", None, versions, declared or {}, described)
     found.head = Head("postgresql", ("db", "shop", "orders"), frozenset(sent), ("id",), 0, 5)
+    found.sent = frozenset(sent)
     return found
 
 
@@ -53,6 +55,41 @@ def test_the_database_says_columns_that_nobody_knows():
         "shop.orders.id",
         "shop.orders.total",
     ]
+
+
+SNAPSHOT = [raw_record(n, "r", id=n, total="1.50", note=f'{{"{n}": [1]}}') for n in range(1000)]
+
+
+@pytest.mark.parametrize("later", [7, None, {"x": 1.5}, ["a}", [1]]])
+def test_a_column_that_comes_after_the_snapshot(tmp_path, later):
+    """All within one hour, so in one file: the newest records that are looked at lack it."""
+    changes = [
+        raw_record(5, "u", id=5, total="1.50", note="", later=later),
+        raw_record(6, "d", id=6),
+    ]
+    found = SourceTable("shop", "orders", raw_table(tmp_path, [*SNAPSHOT, *changes]))
+    columns = {"id": "integer", "total": "numeric(12,2)", "note": "text", "later": "integer"}
+    found.describe(database(**columns, never="text"), print)
+    assert "later" not in found.head.columns
+    assert [column["name"] for column in found.declared_columns(KIND, SETTINGS)] == [*columns]
+    assert (found.unsent, found.gone) == (["never"], [])
+
+
+def test_a_column_that_only_later_or_earlier_rows_have(tmp_path):
+    """It was renamed: neither name may be lost."""
+    changes = [raw_record(n, "u", id=n, total="1.50", memo="x") for n in range(500)]
+    found = SourceTable("shop", "orders", raw_table(tmp_path, [*changes, *SNAPSHOT]))
+    found.describe(database(id="integer", total="numeric(12,2)", memo="text"), print)
+    assert "note" not in found.head.columns
+    assert (found.unsent, found.gone) == ([], ["note"])
+
+
+def test_a_history_that_has_all_columns_spares_the_events(tmp_path):
+    columns = {"id": "integer", "total": "numeric(12,2)", "later": "integer"}
+    found = table(None, [version("connect_schema", **columns)])
+    found.raw = raw_table(tmp_path, [raw_record(1, id=1, other=2)])
+    found.describe(database(**columns), print)
+    assert (found.unsent, found.sent) == ([], {*columns})
 
 
 def test_what_only_snapshots_have_is_left_out():

@@ -3,15 +3,27 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
+import pyarrow as pa
 import pytest
 
 from lakemirror.cli import status_text
-from lakemirror.cli.status import Daily, Mirror, Run, Source, Status, missing, ranges
+from lakemirror.cli.models import by_name
+from lakemirror.cli.status import (
+    Daily,
+    Mirror,
+    Run,
+    Source,
+    Status,
+    missing,
+    not_mirrored,
+    ranges,
+)
 from lakemirror.state.commits import Events, sum_of
+from support.small_lake import small_lake
 
 NOW = datetime(2026, 2, 1, tzinfo=UTC)
 DAYS = [date(2026, 1, 31) + timedelta(n) for n in range(-5, 1)]
-EMPTY = Status(NOW, (), (), (), (), {})
+EMPTY = Status(NOW, (), (), (), (), (), {})
 MIRROR = Mirror(
     *("mirror.shop__orders", "mirror_shop__orders", 7, NOW, 60.0, Events(9, 7, 1, 1), None),
     *(Run(NOW, 1.25, "success"), 0),
@@ -71,6 +83,18 @@ def test_a_failed_run_and_expired_commits():
         "The events of mirror.shop__orders are counted from 2026-02-01 00:00:00 on: older commits "
         "have expired.",
     ]
+
+
+def test_raw_tables_that_nobody_reads(tmp_path):
+    """B10: a table of which generate could make no mirror is not forgotten."""
+    rows = pa.table({"value": ["x"]})
+    names = ("orders", "visits", "left", "connector_heartbeat")
+    catalog = small_lake(tmp_path, {f"raw.shop__{name}": rows for name in names})
+    known = ("mirror_shop__orders", "log_shop__visits", "daily_shop__left")
+    found = not_mirrored(catalog, [model for name in known if (model := by_name(name))])
+    assert found == ["raw.shop__left"]
+    said = [*status_text.notes(replace(EMPTY, mirrors=[MIRROR], not_mirrored=found))]
+    assert said[0].startswith("Without a mirror or a log: raw.shop__left. `lakemirror generate`")
 
 
 def test_days_are_ranges_with_what_is_missing_between():

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, date, datetime
 
 import pytest
+import typer
 
 from lakemirror.cli import terminal
 from lakemirror.cli.terminal import each_its_option, print_diff, print_json, print_table
@@ -22,6 +23,13 @@ from lakemirror.cli.terminal import each_its_option, print_diff, print_json, pri
 )
 def test_an_option_takes_several_values(given, read):
     assert each_its_option(given, ["--t"]) == read
+
+
+@pytest.mark.parametrize("text", ["36501d", "9999999999999999999999d", "3153600001s"])
+def test_a_duration_that_no_clock_has(text):
+    with pytest.raises(typer.BadParameter, match=f"{text} is too long: 36500d are the most"):
+        terminal.duration(text)
+    assert terminal.duration("36500d") == terminal.duration("3153600000s")
 
 
 def test_numbers_are_aligned_to_the_right_and_words_to_the_left(capsys):

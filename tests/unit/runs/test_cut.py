@@ -72,6 +72,7 @@ def model(sql=f"with stg as (select 1) select 1 from stg {MARK}", existing=None)
         ref=lambda name: f"ops.{name}",
         mirrors=lambda: {
             "m.t": mirror("t", unique_key="id"),
+            "m.u": mirror("u", unique_key="id"),
             "m.wrong": mirror("wrong", unique_key="id", deletes="none"),
         },
     )
@@ -90,7 +91,7 @@ def refused(**given):
 def test_the_mirrors_of_a_cut():
     found = run(Recording(cut_time_sql=heard()))
     assert (found.mirrors, found.keys["m.t"]) == ({"m.t": "stg"}, ["id"])
-    assert refused(sql=MARK.replace("m.t", "m.u")) == "cut: m.u is no mirror"
+    assert refused(sql=MARK.replace("m.t", "m.v")) == "cut: m.v is no mirror"
     assert "a cut is made of at_cut" in refused(sql="select 1")
 
 
@@ -168,6 +169,20 @@ def test_a_tag_names_its_time():
     assert warehouse.statements == [
         f"alter table m.t create or replace tag {tag} as of version 7 retain 7 days"
     ]
+
+
+@pytest.mark.usefixtures("states")
+def test_a_cut_is_written_at_once():
+    """One commit: a reader finds all snapshots of one time."""
+    warehouse = merged()
+    both = f"{MARK} {MARK.replace('m.t', 'm.u')}"
+    found = run(warehouse, sql=both)
+    assert found.apply() == {"message": f"cut at {TIME}", "merged_by": "snapshots"}
+    assert warehouse.statements[-1] == (
+        "insert overwrite ops.consistent_cut values "
+        f"('m.t', 7, timestamp '{TIME}', timestamp '2026-01-30'), "
+        f"('m.u', 7, timestamp '{TIME}', timestamp '2026-01-30')"
+    )
 
 
 @pytest.mark.usefixtures("states")

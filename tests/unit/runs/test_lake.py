@@ -2,8 +2,12 @@
 
 from types import SimpleNamespace
 
-from lakemirror.runs.lake import needs_lake, unknown_vars
+import pytest
+
+from lakemirror.runs.lake import needs_lake, prepare, unknown_vars
 from lakemirror.runs.project import no_such_model
+from lakemirror.state.ops_tables import COMMON
+from lakemirror.state.table_metadata import TableMetadata
 
 
 def test_a_misspelt_var_is_told():
@@ -31,6 +35,47 @@ def test_a_project_without_changes_needs_no_lake():
     assert not needs_lake(project("table", "numbers"))
     assert needs_lake(project("mirror", "numbers"))
     assert needs_lake(project("incremental", "landing"))
+
+
+class Lake:
+    """A warehouse whose tables of ops have these columns."""
+
+    def __init__(self, **columns):
+        self.there, self.statements = columns, []
+
+    def metadata(self, relation):
+        columns = [(name, "string", None) for name in self.there[relation.removeprefix("ops.")]]
+        return TableMetadata({}, [], columns, [])
+
+    def schemas(self):
+        return ["ops", "stage"]
+
+    def tables(self, schema):
+        return [*self.there] if schema == "ops" else []
+
+    def run(self, statement):
+        self.statements.append(statement)
+
+    retry = run
+
+    def sql(self, macro, relation, *_):
+        return f"{macro} {relation}"
+
+
+@pytest.mark.parametrize("table", COMMON, ids=lambda table: table.name)
+def test_a_table_of_an_older_lake_gets_the_columns_that_it_lacks(table):
+    """What is counted is a column of ops.runs: one more counter is one more column."""
+    *older, newest = table.columns
+    complete = {each.name: [*each.columns] for each in COMMON}
+    project = SimpleNamespace(models=[SimpleNamespace(kind="mirror", name="m")])
+    lake = Lake(**complete | {table.name: older})
+    prepare(lake, project)
+    assert lake.statements == [
+        f"alter table ops.{table.name} add columns ({newest} {table.columns[newest]})"
+    ]
+    lake = Lake(**{name: columns for name, columns in complete.items() if name != table.name})
+    prepare(lake, project)
+    assert lake.statements == [f"create_table_sql ops.{table.name}"]
 
 
 def test_a_model_that_is_not_there_is_named():

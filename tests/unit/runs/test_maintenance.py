@@ -117,17 +117,16 @@ def test_a_dry_run_only_says_which_days_would_go():
 
 
 def test_days_go_with_their_branches():
-    outlived = ["2026-01-01"]
     run = maintenance(publish="branch")
     run.prune_days("daily_t", dry_run=False)
     assert run.warehouse.statements == [
-        ("prune_days_sql", "d.t", outlived),
+        "delete from d.t where ds in (date '2026-01-01')",
         "alter table m.t drop branch if exists ds_2026_01_01",
     ]
     assert run.warehouse.lines == ["daily_t: 1 days are gone: 2026-01-01"]
     copies = maintenance()
     copies.prune_days(dry_run=False)
-    assert copies.warehouse.statements == [("prune_days_sql", "d.t", outlived)]
+    assert copies.warehouse.statements == ["delete from d.t where ds in (date '2026-01-01')"]
 
 
 @pytest.mark.parametrize(("exists", "keep_days"), [(False, 1), (True, None)])

@@ -1,24 +1,30 @@
 """What a mirror's run decides and asks for, with a warehouse that keeps what it is told."""
 
+import json
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import pytest
 
 from lakemirror.runs.batch import Batch, Counts
+from lakemirror.runs.evolve import Updates
 from lakemirror.runs.mirror import (
+    ABSENT,
     ORDER_COLUMNS,
     Known,
     MirrorRun,
     Place,
     Plan,
     Shape,
+    absent_property,
     unsent_columns,
 )
 from lakemirror.runs.route import Facts, choose_route
 from lakemirror.runs.settings import MirrorSettings
 from lakemirror.runs.warehouse import Table
-from lakemirror.source.evolution import Evolution
+from lakemirror.source import evolution
+from lakemirror.source.evolution import Evolution, Rules
+from lakemirror.state.table_schema import SchemaChange, TableSchema
 from lakemirror.state.tombstones import Memory
 from lakemirror.state.window import Snapshot, Window
 
@@ -80,6 +86,8 @@ class Recording:
         self.configured |= settings
 
     def sql(self, macro, *arguments):
+        if macro == "properties_clause":
+            return f"properties {sorted(arguments[0].items())}"
         return ", ".join(arguments[0]) if macro == "key_columns" else (macro, *arguments)
 
     def say(self, line):
@@ -165,14 +173,18 @@ def test_nothing_has_changed():
     assert done == ([], [], True)
 
 
+def with_properties(table, properties):
+    return f"alter table {table} set properties {sorted(properties.items())}"
+
+
 def test_the_table_is_changed_last():
     """F32: a run that dies in between finds the same to do."""
     shown = {"x": "1", "y": "10", "write.merge.mode": "copy-on-write"}
     done, said, has_buckets = followed(["bucket(4, a`b)"], shown, table_properties={"y": 1})
     changed = {"y": "1", "write.merge.mode": "merge-on-read"}
     assert done == [
-        ("set_properties_sql", TOMBSTONES, changed | {"write.merge.mode": "copy-on-write"}),
-        ("set_properties_sql", MIRROR, changed),
+        with_properties(TOMBSTONES, changed | {"write.merge.mode": "copy-on-write"}),
+        with_properties(MIRROR, changed),
     ]
     assert (said, has_buckets) == (["said"], True)
 
@@ -314,6 +326,134 @@ def test_a_staged_batch_has_the_sessions_tasks():
     run = run_of()
     assert run.stage(PLAN, STAGED, []).schema == "stage"
     assert run.warehouse.configured == {}
+
+
+# -- what the table's metadata says ----------------------------------------------------------
+
+
+def schema_of(key=(), **required):
+    columns = {name: {"name": name, "type": "int", "required": r} for name, r in required.items()}
+    return TableSchema(columns, key)
+
+
+def planned(there, wanted, **rules):
+    """A plan for these columns, name and type, of a table that has others."""
+    columns = [[{"name": n, "data_type": k} for n, k in c.items()] for c in (there, wanted)]
+    found = evolution.plan(*columns, [], Rules(**rules))
+    return replace(PLAN, shape=replace(SHAPE, columns=found.names), mirror=found)
+
+
+def test_a_required_column_that_is_renamed_is_looked_for_by_its_former_name():
+    run = run_of(previous=commit())
+    run._schema = [schema_of(id=True, old=True, w=False)]
+    kinds = {"id": "int", "w": "int"}
+    plan = planned(kinds | {"old": "int"}, kinds | {"new": "int"}, renamed={"new": ["old"]})
+    assert run.needed(plan) == ["new"]
+
+
+def source_column(name, **more):
+    default = {"text": "7", "lake": "int"}
+    known = {"is_dropped": False, "is_required": True, "added": None}
+    return {"name": name, "write_default": default, "write_default_problem": None, **known, **more}
+
+
+def test_what_the_source_says_is_of_the_tables_columns():
+    """Another case of a name is none; a column that a type conflict has made has the new values."""
+    columns = [source_column("ID"), source_column("tier"), source_column("v")]
+    run = run_of(Recording(columns=columns), previous=commit(), format_version=3)
+    run._schema = [schema_of(id=False, Tier=False, v=False, v__v2=False)]
+    there = {"id": "int", "Tier": "int", "v": "int"}
+    plan = planned(
+        there, {"ID": "int", "tier": "int", "v": "string"}, on_type_conflict="new_column"
+    )
+    assert [*run.placed(plan)] == ["id", "Tier", "v__v2"]
+    assert run.required(plan) == {"Tier", "v__v2"}
+    assert run.source_defaults(plan) != run.source_defaults(PLAN)
+
+
+@pytest.mark.parametrize("on_type_conflict", ["new_column", "string"])
+def test_what_a_type_conflict_has_made_reads_no_default(on_type_conflict):
+    run = run_of(Recording(), previous=commit(), format_version=3)
+    run._schema = [schema_of(id=True, v=False)]
+    there = [{"name": name, "data_type": "int"} for name in ("id", "v")]
+    run.table = SimpleNamespace(names=["id", "v"], as_of_now=lambda: "m.o")
+    wanted = {"id": "int", "v": "string"}
+    plan = planned(
+        {column["name"]: "int" for column in there}, wanted, on_type_conflict=on_type_conflict
+    )
+    assert plan.mirror.added
+    assert run.literals(replace(plan, defaults={"v": "'7'"})) == {}
+
+
+@pytest.mark.parametrize(
+    ("required", "schema", "foreign", "change"),
+    [
+        ('["v"]', schema_of(id=False, v=False), [], SchemaChange(key=["id"], required=["v"])),
+        ('["v"]', schema_of(id=False, v=False), ["theirs"], None),
+        ('["v"]', schema_of(["id"], id=True, v=False), [], None),  # a day has relaxed it since
+        (None, schema_of(id=False, v=False), [], None),
+        ('["v"]', None, [], None),
+    ],
+)
+def test_what_a_rebuild_that_died_has_left(required, schema, foreign, change):
+    run, changes = run_of(), []
+    run.warehouse.schema_of = lambda relation: schema
+    run.warehouse.change_schema = lambda relation, given: changes.append(given)
+    run.table, run._schema = SimpleNamespace(foreign_commits=foreign), []
+    run.agree_anew(required)
+    assert [(c.key, c.required) for c in changes] == ([(change.key, ["v"])] if change else [])
+
+
+# -- what is outdated, and what is not known -------------------------------------------------
+
+
+def test_what_lies_below_a_floor_leaves_the_stage():
+    """Cases 33, 34: where a delete outdates some of it, too."""
+    run, place = run_of(), replace(PLACE, floor=FLOOR)
+    both = replace(STAGED, cuts_truncated=True, cuts_outdated=True)
+    run.cut("s", Known("m.o", "m.t"), place, both)
+    below = ("floor_condition", "stage", "<", FLOOR)
+    assert run.warehouse.statements == [
+        f"delete from s as stage where stage._outcome = 'change' and {below}",
+        ("drop_outdated_sql", "s", "m.t", ["id"]),
+    ]
+    run.cut("s", Known("m.o", "m.t"), place, CACHED)
+    assert len(run.warehouse.statements) == 2
+
+
+@pytest.mark.parametrize(("deletes", "outdated"), [("hard", " and not _is_outdated"), ("soft", "")])
+def test_what_a_judged_batch_still_tells(deletes, outdated):
+    """A row that is deleted softly keeps what older changes know of it."""
+    run = run_of(deletes=deletes)
+    told = f"(select * from s where not _is_truncated{outdated})"
+    assert run.remaining("s", replace(CACHED, keeps_verdicts=True)) == told
+    assert run.remaining("s", STAGED) == "s"
+
+
+def test_live_rows_with_a_column_that_has_no_order_are_told():
+    completed = "completed__s"
+    query = (
+        f"select count(*) as unknown from None.{completed} where _op <> 'd' and "
+        "exists(_unsent, unsent -> unsent._tx_epoch is null)"
+    )
+    run, staged = run_of(Recording(**{query: [(2,)]})), []
+    run.table = Table(MIRROR, {"current-snapshot-id": "5"}, run.warehouse)
+    stage, unknown = run.complete(Relation(None, "s"), PLAN, Updates(), PLACE, CACHED, staged)
+    assert (stage, unknown) == (Relation(None, completed), 2)
+    assert run.warehouse.did == ["warned"]
+
+
+def test_rows_that_a_snapshot_lacks_are_counted_and_kept():
+    """A row that it lists has its order by now, or a newer one."""
+    order = {"_tx_log": None, "_tx_epoch": 0, "_tx_rank": 7, "_tx_order": -1}
+    older = ("before_snapshot", "target", order)
+    query = f"select count(*) as absent from m.o as target where {older}"
+    run = run_of(Recording(**{query: [(3,)]}))
+    run.table = Table(MIRROR, {}, run.warehouse)
+    run.check_snapshot(json.dumps(order))
+    found = {ABSENT: absent_property(json.dumps(order), 3)}
+    assert run.warehouse.statements == [with_properties(MIRROR, found)]
+    assert run.warehouse.did == ["warned"]
 
 
 # -- the commit ------------------------------------------------------------------------------

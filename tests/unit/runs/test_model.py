@@ -36,8 +36,9 @@ def test_a_mirror_that_a_daily_model_is_made_of(nodes, has_days):
         config=SimpleNamespace(args=args),
         Relation=SimpleNamespace(create=lambda **given: "s.n"),
     )
+    config = {"materialized": "mirror", "unique_key": "id", "pre-hook": [], "on_dorp": "keep"}
     context = {
-        "model": {"name": "mirror_t", "unique_id": "model.p.mirror_t", "config": {}},
+        "model": {"name": "mirror_t", "unique_id": "model.p.mirror_t", "config": config},
         "this": SimpleNamespace(incorporate=lambda **given: "mirror.t"),
         "compiled_code": "select 1",
         "load_relation": lambda relation: None,
@@ -46,4 +47,6 @@ def test_a_mirror_that_a_daily_model_is_made_of(nodes, has_days):
         "var": {}.get,
         "ref": str,
     }
-    assert model_of(adapter, context).has_days is has_days
+    found = model_of(adapter, context)
+    assert found.has_days is has_days
+    assert (found.kind, found.config) == ("mirror", {"unique_key": "id", "on_dorp": "keep"})

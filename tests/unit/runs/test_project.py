@@ -61,6 +61,17 @@ def test_the_settings_of_a_model_are_read_or_refused():
     )
 
 
+@pytest.mark.parametrize("kind", ["mirror", "daily"])
+def test_a_misspelt_setting_is_refused_by_operations_too(kind):
+    """An operation would go by the default in its place; a setting of another kind of model in the
+    same folder is none of its business."""
+    given = {"unique_key": "id", "keep_days": 7, "tombstone_retention_days": 30}
+    assert settings_of(Refusing(), model("a", kind, **given))
+    with pytest.raises(RefusedError) as refused:
+        settings_of(Refusing(), model("a", kind, **given, tombstone_retention_dayz=30))
+    assert f"tombstone_retention_dayz: a {kind} has no such configuration" in str(refused.value)
+
+
 class Table(dict):
     """A relation that has what it was made of, and prints as its name."""
 
@@ -76,7 +87,9 @@ def test_a_model_stands_for_a_table():
         resource_type="model",
         schema="mirror",
         alias="shop__orders",
-        config=SimpleNamespace(materialized="mirror", to_dict=dict),
+        config=SimpleNamespace(
+            materialized="mirror", to_dict=lambda: {"post-hook": [], "unique_key": "id"}
+        ),
         depends_on_nodes=["model.p.stg_shop__orders"],
     )
     nodes = {"a": node, "b": SimpleNamespace(resource_type="test")}
@@ -93,6 +106,7 @@ def test_a_model_stands_for_a_table():
     project = project_of(adapter, context)
     [found] = project.models
     assert (found.name, found.kind, found.relation) == (node.name, "mirror", there)
+    assert found.config == {"unique_key": "id"}
     assert found.depends_on == ["model.p.stg_shop__orders"]
     assert str(found.relation) == "mirror.shop__orders"
     assert project.exists(there)

@@ -47,12 +47,17 @@ def test_what_can_run(mode):
 )
 def test_without_the_var_changes_are_merged(monkeypatch, given, expected):
     """A value that is no mode reaches the resync, which refuses it."""
-    model = SimpleNamespace(name="mirror_t", target="mirror.t", var=given.get)
+    model = SimpleNamespace(
+        name="mirror_t",
+        target="mirror.t",
+        kind="mirror",
+        config={"unique_key": ["id"]},
+        var=given.get,
+    )
     monkeypatch.setattr(runs, "model_of", lambda adapter, context: model)
     monkeypatch.setattr(runs, "ResyncRun", lambda *_: "a resync")
     monkeypatch.setitem(runs.RUNS, "mirror", lambda *_: "a run of changes")
-    config = {"materialized": "mirror", "unique_key": ["id"]}
-    assert runs.ModelRun(None, {"model": {"config": config}}).run == expected
+    assert runs.ModelRun(None, {}).run == expected
 
 
 @pytest.fixture

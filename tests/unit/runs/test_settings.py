@@ -134,6 +134,10 @@ def test_a_key_is_needed(key):
         ),
         ("table_properties", "x", "table_properties: a mapping is expected"),
         (
+            *("table_properties", {"format-version": "2"}),
+            "table_properties: format-version is set by format_version (2 or 3)",
+        ),
+        (
             *("tombstone_retention_days", 0),
             "tombstone_retention_days: a whole number from 1 is expected, and not 0",
         ),

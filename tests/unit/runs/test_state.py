@@ -7,8 +7,17 @@ import pytest
 from lakemirror.runs.mirror import unsent_columns
 from lakemirror.runs.model import Model
 from lakemirror.runs.state import Mirror, States
+from lakemirror.state.table_schema import SchemaChange, TableSchema
 from lakemirror.state.tombstones import Memory
-from lakemirror.state.window import BASE_TAG, BOOKMARK, NEWEST_EVENT, Snapshot, Window
+from lakemirror.state.window import (
+    BASE_TAG,
+    BOOKMARK,
+    LAYOUT,
+    LAYOUT_PROPERTY,
+    NEWEST_EVENT,
+    Snapshot,
+    Window,
+)
 
 MIDNIGHT = "2026-01-03 00:00:00"
 
@@ -17,6 +26,10 @@ def commit(number, parent, day):
     return Snapshot(
         number, parent, "append", {BOOKMARK: "1", NEWEST_EVENT: f"2026-01-0{day} 12:00:00"}
     )
+
+
+class RefusedError(Exception):
+    """What a warehouse that refuses raises."""
 
 
 class Asked:
@@ -36,6 +49,9 @@ class Asked:
 
     def sql(self, macro, *arguments):
         return f"{macro} {arguments}"
+
+    def refuse(self, problem):
+        raise RefusedError(problem)
 
 
 @pytest.fixture
@@ -57,6 +73,31 @@ def test_the_newest_commit_before_a_time(states):
     assert found.base_of(MIDNIGHT).id == 2
     assert found.base_of("2026-01-01 00:00:00") is None
     assert found.warehouse.queries == []
+
+
+def test_what_a_newer_package_has_written(states):
+    newer = Snapshot(1, None, "append", {BOOKMARK: "1", LAYOUT_PROPERTY: str(LAYOUT + 1)})
+    with pytest.raises(RefusedError, match=r"a newer lakemirror has written mirror\.t"):
+        states([newer])
+
+
+def test_what_a_state_has_a_null_in_is_required_no_more(states):
+    """The key stays; so does what has none; nothing is asked where nothing is required."""
+    found, changes = states([], null_counts_sql=[(0, 2)]), []
+    schema = {name: {"required": name != "free"} for name in ("free", "id", "v", "w")}
+    warehouse = found.warehouse
+    warehouse.change_schema = lambda relation, change: changes.append(change)
+    warehouse.schema_of = lambda relation: TableSchema(schema, ["id"])
+    found.model.with_staging = lambda query: query
+    found.pinned = lambda query, clause: f"{query} {clause}"
+    assert found.relax("(rows)", "of raw")
+    assert warehouse.queries == ["null_counts_sql ('(rows)', ['v', 'w']) of raw"]
+    assert changes == [SchemaChange(optional=["w"])]
+    warehouse.answers["null_counts_sql"] = [(0, 0)]
+    assert not found.relax("(rows)", "of raw")
+    warehouse.schema_of = lambda relation: TableSchema({"id": {"required": True}}, ["id"])
+    assert not found.relax("(rows)", "of raw")
+    assert (len(changes), len(warehouse.queries)) == (1, 2)
 
 
 def test_a_base_whose_parents_have_expired(states):

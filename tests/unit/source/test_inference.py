@@ -7,9 +7,9 @@ told make of it is computed here too, as the macros of macros/types do.
 import base64
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import Any
 
 import pytest
@@ -281,6 +281,13 @@ def decimals(precision: int, scale: int) -> st.SearchStrategy[Decimal]:
     return every.map(lambda number: Decimal(number).scaleb(-scale))
 
 
+@pytest.fixture(autouse=True)
+def all_digits() -> Iterator[None]:
+    """Decimals of MySQL have 65 digits, and those of Python 28 where nobody says otherwise."""
+    with localcontext(prec=100):
+        yield
+
+
 def moments(step: int) -> st.SearchStrategy[datetime]:
     """Of any time, and of times at which units are mixed up: around 1970, and of today."""
     every = (
@@ -406,7 +413,8 @@ def test_random_settings(case: Any) -> None:
         for row in rows
     ]
     found = infer(kind, [column[0] for column in columns], sent, {})
-    assert found.conflicts == []
+    assert (found.conflicts, found.strange) == ([], [])
+    assert not any("none of its values sends" in question for question in found.questions)
     asked = asked_for(found)
     assert {name: value for name, value in found.settings.items() if name in asked} == {}
     for learned in found.learned:
@@ -469,6 +477,9 @@ TOLD = [
     ("mariadb", "decimal(12,2)", ["12.30"], "decimal.handling.mode=string", "'12.30'"),
     ("mysql", "decimal(12,2)", ["BM4="], "decimal.handling.mode=precise", "'BM4='"),
     ("mysql", "decimal(9,0)", ["1000", "12"], "decimal.handling.mode=string", "'12'"),
+    ("mysql", "decimal(20,8)", ["0E-8"], "decimal.handling.mode=string", "'0E-8'"),
+    ("mysql", "decimal(20,8)", ["1E+3", "1.5E-7"], "decimal.handling.mode=string", "'1.5E-7'"),
+    ("postgresql", "numeric(9,2)", ["NaN"], "decimal.handling.mode=double", "'NaN'"),
     (
         "postgresql",
         "numeric",
@@ -490,7 +501,6 @@ TOLD = [
     # close to the time of its event, twice
     ("mysql", "datetime(6)", [MILLIS, MILLIS + 1], "time.precision.mode=connect", str(MILLIS)),
     ("postgresql", "timestamp(3)", [MICROS // 1000 * 1000], "time.precision.mode=microseconds", ""),
-    ("postgresql", "jsonb", ["{}", "??"], "unavailable.value.placeholder=??", "no JSON"),
 ]
 
 
@@ -519,6 +529,8 @@ def test_what_tells(kind: str, data_type: str, values: Any, told: str, example: 
             [MICROS // 1000 * 1000],
             "is 2026-02-28 in micros or 1970-01-21 in nanos",
         ),
+        # 1000, or base64 of -28,631.77
+        ("mysql", "decimal(20,2)", ["1E+3"], "c0 (decimal(20,2)) has '1E+3'. Say how"),
         ("postgresql", "money", ["BM4="], "--setting money.fraction.digits=2 or "),
     ],
 )
@@ -533,6 +545,57 @@ def test_what_is_asked(kind: str, data_type: str, values: Any, asked: str) -> No
         infer(kind, [data_type], [[json.dumps(v)] for v in values], {setting: answer}).questions
         == []
     )
+
+
+STRANGE = [
+    ("mariadb", "decimal(10,2)", [1250, 3], DECIMAL, "precise or --setting"),
+    ("mariadb", "bigint unsigned", ["5", "6"], UNSIGNED, "long or --setting"),
+    ("postgresql", "numeric(10,2)[]", [["x", "12.5"]], DECIMAL, "precise or --setting"),
+    ("postgresql", "interval", [True, False], INTERVAL, "numeric or --setting"),
+]
+
+
+@pytest.mark.parametrize(("kind", "data_type", "values", "setting", "answers"), STRANGE)
+def test_values_that_fit_nothing(
+    kind: str, data_type: str, values: Any, setting: str, answers: str
+) -> None:
+    """They are asked about; once the setting is given, they are said."""
+    found = shown(kind, data_type, *values)
+    example = wire.shown((values[0] if isinstance(values[0], list) else values)[0])
+    [question] = found.questions
+    assert question.startswith(
+        f"{setting} cannot be told: shop.t.c0 ({data_type}) has {example}, which none of its values"
+    )
+    assert f"--setting {setting}={answers} {setting}=" in question
+    assert (found.open, found.strange) == ([], [])
+    rows = [[json.dumps(value)] for value in values]
+    said = infer(kind, [data_type], rows, {setting: types.SETTINGS[kind][setting][0]})
+    assert (said.questions, said.conflicts, said.open) == ([], [], [])
+    [line] = said.strange
+    assert line.startswith(
+        f"2 of 2 values of shop.t.c0 ({data_type}) come with no {setting}, such as {example}: "
+    )
+
+
+def test_one_value_that_fits_nothing_beside_one_that_tells() -> None:
+    found = shown("mysql", "decimal(10,2)", "12.30", 1250)
+    assert [learned.value for learned in found.learned] == ["string"]
+    assert found.questions == []
+    [line] = found.strange
+    assert line.startswith("1 of 2 values of shop.t.c0 (decimal(10,2)) come with no decimal.han")
+
+
+def test_what_no_mode_sends_of_two_columns_is_asked_once() -> None:
+    found = infer("mysql", ["decimal(9,2)", "decimal(10,2)"], [["1250", "1250"]], {})
+    [question] = found.questions
+    assert "shop.t.c0" in question
+
+
+@pytest.mark.parametrize("value", ["infinity", "-infinity", {"specialValue": "POSITIVE_INFINITY"}])
+@pytest.mark.parametrize("data_type", ["timestamptz", "timestamp", "date"])
+def test_infinite_times_are_not_strange(data_type: str, value: Any) -> None:
+    found = shown("postgresql", data_type, value)
+    assert (found.questions, found.strange) == ([], [])
 
 
 @pytest.mark.parametrize("data_type", ["varchar(9)", "int", "timestamp", "decimal(9,2)"])

@@ -28,13 +28,13 @@ def known_column(connect):
         ("bit(10)", "mysql", ("string", "bits_of_number")),
         ("bit(1)", "mysql", ("string", "bit_of_boolean")),
         ("bit(4)", "postgresql", ("string", None)),
-        ("int unsigned", "vitess", ("string", "text_of_plain")),
-        ("decimal(10,2)", "mysql", ("string", "text_of_plain")),
+        ("int unsigned", "vitess", ("string", "cast_as")),
+        ("decimal(10,2)", "mysql", ("string", "cast_as")),
         ("decimal(65,2)", "mysql", ("string", None)),
         ("varchar(10)", "mysql", ("string", None)),
         ("time(3)", "mysql", ("string", "text_of_time")),
         ("timestamp", "mysql", ("string", "text_of_instant")),
-        ("timestamp", "postgresql", ("string", "text_of_plain")),
+        ("timestamp", "postgresql", ("string", "cast_as")),
         ("bytea", "postgresql", ("string", "text_of_binary")),
         ("int[]", "postgresql", ("string", "text_of_nested")),
         ("point", "mysql", ("string", "text_of_nested")),
@@ -52,10 +52,10 @@ def test_all_else_is_text(data_type, connector, expected):
         ("tinyint(1)", ("boolean", "boolean_of_number")),
         ("tinyint(4)", ("int", None)),
         ("bigint(20) unsigned", ("decimal(20,0)", None)),
-        ("bigint(20)", ("string", "text_of_plain")),
-        ("int", ("bigint", "number_as")),
-        ("numeric(9,2)", ("decimal(12,2)", "number_as")),
-        ("year", ("string", "text_of_plain")),
+        ("bigint(20)", ("string", "cast_as")),
+        ("int", ("bigint", "cast_as")),
+        ("numeric(9,2)", ("decimal(12,2)", "cast_as")),
+        ("year", ("string", "cast_as")),
     ],
 )
 def test_the_closest_spelling_counts(data_type, expected):
@@ -128,7 +128,7 @@ def test_a_connect_schema_that_tells_enough():
     assert found == ("timestamp", "instant_of_local")
     assert lake(None, {"*": "string"}, "postgresql", connect='{"type": "int64"}') == (
         "string",
-        "text_of_plain",
+        "cast_as",
     )
 
 
@@ -138,7 +138,7 @@ def test_a_connect_schema_that_does_not_tell():
         lake(None, {"bit": "string"}, "postgresql", connect='{"type": "boolean"}')
     both = {"bit": "string", "boolean": "string"}
     found = lake(None, both, "postgresql", connect='{"type": "boolean"}')
-    assert found == ("string", "text_of_plain")
+    assert found == ("string", "cast_as")
 
 
 def test_without_a_word_nothing_changes():

@@ -12,8 +12,8 @@ from dbt.adapters.spark.connections import (
 )
 from dbt_common.exceptions import DbtRuntimeError
 
-from lakemirror.comet import CometError, comet_conf
-from lakemirror.jars import COMET
+from lakemirror.comet import PLUGINS, CometError, comet_conf
+from lakemirror.jars import COMET, JarsNotResolvedError
 from lakemirror.lake import spark_conf
 
 TIME_ZONE, ANSI = "spark.sql.session.timeZone", "spark.sql.ansi.enabled"
@@ -59,13 +59,27 @@ class LakemirrorCredentials(SparkCredentials):
 
         Raises:
             CometError: Comet cannot start on this machine.
+            JarsNotResolvedError: a jar cannot be had.
         """
         own = self.server_side_parameters
         if not self.lake:
             return {**own}
         if not self.accelerate:
             return {**spark_conf(Path(self.lake)), **own}
-        return {**spark_conf(Path(self.lake), COMET), **comet_conf(own), **own}
+        comet = comet_conf(own)
+        return {
+            **spark_conf(Path(self.lake), COMET),
+            **comet,
+            **own,
+            PLUGINS: comet[PLUGINS],  # with the profile's
+        }
+
+
+def unresolved(error: JarsNotResolvedError, accelerate: str | None) -> str:
+    """What an error of jars means to who has configured a connection."""
+    if not accelerate:
+        return str(error)
+    return f"accelerate: {error}. Leave it out here, or run again where Maven Central is reached."
 
 
 class LakemirrorConnectionManager(SparkConnectionManager):
@@ -86,6 +100,8 @@ class LakemirrorConnectionManager(SparkConnectionManager):
                 conf = credentials.jvm_conf()
             except CometError as error:
                 raise DbtRuntimeError(str(error)) from error
+            except JarsNotResolvedError as error:
+                raise DbtRuntimeError(unresolved(error, credentials.accelerate)) from error
             connection.handle = SessionConnection(
                 SessionHandle(  # type: ignore[arg-type]
                     str(Path(credentials.lake or "").resolve()),

@@ -1,32 +1,25 @@
 """The adapter: listings that never lie, types and comments in the catalog, Python models."""
 
-import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from itertools import takewhile
 from typing import Any
 
 from dbt.adapters.base.impl import FreshnessResponse
 from dbt.adapters.base.meta import available
 from dbt.adapters.contracts.connection import AdapterResponse
-from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.column import SparkColumn
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt.context.exceptions_jinja import warn
 from dbt_common.exceptions import DbtRuntimeError, EventCompilationError
 
-from dbt.adapters.lakemirror import java
+from dbt.adapters.lakemirror import catalog, java
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
 from dbt.adapters.lakemirror.runs import ModelRun, operate
-from dbt.adapters.lakemirror.sources import SourcesOfProject, known_schemas
+from dbt.adapters.lakemirror.sources import SourcesOfProject, known_schemas, open_records
 from dbt.adapters.lakemirror.warned import Warned
 from lakemirror import notices
 from lakemirror.runs.mirror import SOFT_COLUMNS
 from lakemirror.source import evolution
-from lakemirror.state import window
 from lakemirror.state.table_metadata import TableMetadata
-
-logger = AdapterLogger("Lakemirror")
 
 
 class LakemirrorAdapter(SparkAdapter):
@@ -80,7 +73,7 @@ class LakemirrorAdapter(SparkAdapter):
         catalog = self.catalog
         rows: Any
         if catalog is not None:
-            with as_dbt_errors():
+            with java.as_dbt_errors():
                 rows = java.relations(self.jvm_session, catalog, schema)
         elif self.check_schema_exists(None, schema):
             rows = self.execute_macro("lakemirror_list_relations", kwargs={"schema": schema})
@@ -105,36 +98,17 @@ class LakemirrorAdapter(SparkAdapter):
         catalog = self.catalog
         if catalog is None:
             return [*super().list_schemas(database)]
-        with as_dbt_errors():
+        with java.as_dbt_errors():
             return java.schemas(catalog)
 
     def _get_columns_for_catalog(self, relation: Any) -> Iterator[dict[str, Any]]:
         """A row per column with its DDL type and comment, and the table's size where known."""
         described = self.rows(f"describe extended {relation}")
-        rows = [tuple(row) for row in described]
-        columns = described_columns(rows)
-        details = {row[0]: row[1] for row in rows[len(columns) :]}
-        table = {
-            "table_database": None,
-            "table_schema": relation.schema,
-            "table_name": relation.name,
-            "table_type": relation.type,
-            "table_owner": details.get("Owner"),
-            "table_comment": details.get("Comment"),
-            **table_statistics(details.get("Statistics") or ""),
-        }
-        for index, (name, data_type, comment) in enumerate(columns):
-            yield {
-                **table,
-                "column_name": name,
-                "column_type": data_type,
-                "column_index": index,
-                "column_comment": comment,
-            }
+        yield from catalog.rows_of(relation, [tuple(row) for row in described])
 
     def parse_describe_extended(self, relation: Any, raw_rows: Any) -> list[SparkColumn]:
         """A table's columns; dbt-spark would take one whose name begins with # for a comment."""
-        rows = described_columns([tuple(row) for row in raw_rows])
+        rows = catalog.columns_of([tuple(row) for row in raw_rows])
         return [SparkColumn(column=name, dtype=data_type) for name, data_type, _ in rows]
 
     # -- Iceberg's tables --------------------------------------------------------------------
@@ -143,11 +117,6 @@ class LakemirrorAdapter(SparkAdapter):
         """What a table's metadata says; None where only statements can ask for it."""
         session = self.jvm_session
         return None if session is None else java.metadata(session, relation)
-
-    def snapshots(self, relation: Any) -> tuple[list[window.Snapshot], int | None]:
-        """All snapshots of an Iceberg table, and the id of the main branch's newest."""
-        with as_dbt_errors():
-            return window.history_of(str(relation), self.rows)
 
     def rows(self, query: str) -> Any:
         return self.execute(query, fetch=True)[1].rows
@@ -226,10 +195,6 @@ class LakemirrorAdapter(SparkAdapter):
         """See SourcesOfProject."""
         return self.sources.model_of(relation).name
 
-    def own_commit(self, relation: Any) -> window.Snapshot | None:
-        """The newest commit of a table that carries a bookmark."""
-        return window.newest_own_commit(window.lineage(*self.snapshots(relation)))
-
     def schema_versions(self) -> dict[str, list[dict[str, Any]]]:
         """The versions of each raw table that raw.schema_history knows.
 
@@ -243,25 +208,8 @@ class LakemirrorAdapter(SparkAdapter):
         """How many open records ops.quarantine has, by model and what has judged them; read once an
         invocation: only its own model adds to a model's."""
         if self._open is None:
-            self._open = self.read_open_records()
+            self._open = open_records(self)
         return self._open
-
-    def read_open_records(self) -> dict[str, dict[str | None, int]]:
-        found: dict[str, dict[str | None, int]] = {}
-        known = self.metadata("ops.quarantine")
-        if known is not None and not known.snapshots:
-            return found  # it has never had a record
-        for model, judged_by, records in self.rows(
-            "select model, judged_by, count(*) from ops.quarantine where settled_at is null "
-            "group by model, judged_by"
-        ):
-            found.setdefault(model, {})[judged_by] = int(records)
-        return found
-
-    def begin_invocation(self) -> None:
-        """Forget what was true of another run of dbt in this process."""
-        self.warned.clear()
-        self._open = None
 
     # -- sessions ----------------------------------------------------------------------------
 
@@ -282,27 +230,6 @@ class LakemirrorAdapter(SparkAdapter):
         """The session's catalog in the JVM; None where it cannot be asked, or is not Iceberg's."""
         session = self.jvm_session
         return None if session is None else java.catalog_of(session)
-
-    def frame(self, query: str) -> Any:
-        """The DataFrame of a query, analyzed and not run, of the thread's session."""
-        _, cursor = self.connections.add_select_query(query)
-        return cursor._cursor._df
-
-    def set_session(self, settings: dict[str, Any]) -> None:
-        """Spark's settings for the rest of the model, by their names; None unsets one.
-
-        A session is told so itself, where there is one: a statement takes a hundred times as long,
-        and a merge has some thirty settings.
-        """
-        session = self.session
-        logger.debug(f"set {settings}")  # as dbt's log has it of a statement
-        for name, value in settings.items():
-            if session is None:
-                self.execute(setting_sql(name, value))
-            elif value is None:
-                session.conf.unset(name)
-            else:
-                session.conf.set(name, str(value))
 
     # -- Python models -----------------------------------------------------------------------
 
@@ -344,42 +271,3 @@ class LakemirrorAdapter(SparkAdapter):
 
     def generate_python_submission_response(self, submission_result: Any) -> AdapterResponse:
         return submission_result
-
-
-@contextmanager
-def as_dbt_errors() -> Iterator[None]:
-    try:
-        yield
-    except window.WindowError as error:
-        raise DbtRuntimeError(str(error)) from error
-    except java.errors() as error:
-        from dbt.adapters.lakemirror.session import error_text
-
-        raise DbtRuntimeError(error_text(error)) from error
-
-
-def setting_sql(name: str, value: Any) -> str:
-    """The statement that sets one of Spark's settings, or resets it where its value is None."""
-    if value is None:
-        return f"reset {evolution.quoted(name)}"
-    return f"set {evolution.quoted(name)} = {evolution.quoted(str(value))}"
-
-
-def described_columns(rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    """The rows of a DESCRIBE EXTENDED before the first header: a header has no type."""
-    return list(takewhile(lambda row: row[0] and row[1], rows))
-
-
-def table_statistics(text: str) -> dict[str, Any]:
-    """dbt's ``stats:*`` entries from Spark's text, such as ``1024 bytes, 3 rows``."""
-    entries: dict[str, Any] = {}
-    for unit in ("bytes", "rows"):
-        found = re.search(rf"(\d+) {unit}", text)
-        if found:
-            entries |= {
-                f"stats:{unit}:label": unit,
-                f"stats:{unit}:value": int(found[1]),
-                f"stats:{unit}:description": "",
-                f"stats:{unit}:include": True,
-            }
-    return entries

@@ -1,8 +1,11 @@
 """What the objects of Spark and Iceberg say in the JVM: nothing is planned, and no job runs."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from dbt_common.exceptions import DbtRuntimeError
 from py4j.java_gateway import JavaClass
 from py4j.protocol import Py4JJavaError
 
@@ -29,6 +32,17 @@ def errors() -> tuple[type[Exception], ...]:
     from pyspark.errors import PySparkException  # half a second, and what parses never needs it
 
     return Py4JJavaError, PySparkException
+
+
+@contextmanager
+def as_dbt_errors() -> Iterator[None]:
+    """What calls of the JVM end with, as dbt tells an error."""
+    try:
+        yield
+    except errors() as error:
+        from dbt.adapters.lakemirror.session import error_text
+
+        raise DbtRuntimeError(error_text(error)) from error
 
 
 def metadata(session: Any, relation: Any) -> TableMetadata | None:

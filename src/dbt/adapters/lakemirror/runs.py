@@ -17,21 +17,17 @@ from py4j.protocol import Py4JJavaError
 from dbt.adapters.lakemirror import java, table_schema
 from dbt.adapters.lakemirror.sources import SourcesOfProject
 from dbt.adapters.lakemirror.warned import Warned
-from lakemirror.runs import lake, messages
+from lakemirror.runs import lake
 from lakemirror.runs.changelog import ChangelogRun
 from lakemirror.runs.cut import CutRun
 from lakemirror.runs.daily import DailyRun
 from lakemirror.runs.maintenance import Maintenance
 from lakemirror.runs.mirror import MirrorRun
 from lakemirror.runs.model import Model
-from lakemirror.runs.project import Project, ProjectModel
+from lakemirror.runs.project import Project, ProjectModel, settings_of
 from lakemirror.runs.resync import ResyncRun
-from lakemirror.runs.settings import (
-    SETTINGS,
-    SettingsError,
-    unknown_problems,
-)
-from lakemirror.runs.warehouse import Column, Sources
+from lakemirror.runs.settings import SETTINGS
+from lakemirror.runs.warehouse import Column, Sources, quoted
 from lakemirror.state.table_metadata import TableMetadata
 from lakemirror.state.table_schema import SchemaChange, TableSchema
 
@@ -45,10 +41,11 @@ RUNS: dict[str, Any] = {
     "daily": DailyRun,
     "cut": CutRun,
 }
-# what dbt itself knows of a model's configuration
-DBT_CONFIGS = {setting.name.replace("_hook", "-hook") for setting in fields(ModelConfig)} | {
-    setting.name for setting in (*fields(SparkConfig), *fields(ModelConfig))
-}
+# what dbt itself knows of a model's configuration, and lakemirror does not
+DBT_CONFIGS = (
+    {setting.name.replace("_hook", "-hook") for setting in fields(ModelConfig)}
+    | {setting.name for setting in (*fields(SparkConfig), *fields(ModelConfig))}
+) - {name for settings in SETTINGS.values() for name in settings.names()}
 
 
 class DbtWarehouse:
@@ -81,7 +78,17 @@ class DbtWarehouse:
                 time.sleep(random.uniform(0, 0.2 * attempt))
 
     def configure(self, settings: Mapping[str, Any]) -> None:
-        self.adapter.set_session(settings)
+        """A session is told so itself, where there is one: a statement takes a hundred times as
+        long, and a merge has some thirty settings."""
+        session = self.adapter.session
+        logger.debug(f"set {settings}")  # as dbt's log has it of a statement
+        for name, value in settings.items():
+            if session is None:
+                self.run(setting_sql(name, value))
+            elif value is None:
+                session.conf.unset(name)
+            else:
+                session.conf.set(name, str(value))
 
     def sql(self, macro: str, *arguments: Any, **keywords: Any) -> str:
         return self.context[macro](*arguments, **keywords)
@@ -101,8 +108,13 @@ class DbtWarehouse:
         if self.adapter.session is None:
             rows = self.rows(f"describe query {query}")
             return [{"name": row["col_name"], "data_type": row["data_type"]} for row in rows]
-        fields = self.adapter.frame(query).schema.fields
+        fields = self.frame(query).schema.fields
         return [{"name": f.name, "data_type": f.dataType.simpleString()} for f in fields]
+
+    def frame(self, query: str) -> Any:
+        """The DataFrame of a query, analyzed and not run, of the thread's session."""
+        _, cursor = self.adapter.connections.add_select_query(query)
+        return cursor._cursor._df
 
     def schema_of(self, relation: Any) -> TableSchema | None:
         session = self.adapter.jvm_session
@@ -110,9 +122,10 @@ class DbtWarehouse:
 
     def change_schema(self, relation: Any, change: SchemaChange) -> None:
         logger.debug(f"schema of {relation}: {change}")
-        self.until_committed(
-            lambda: table_schema.commit(self.adapter.session, relation, change), Py4JJavaError
-        )
+        with java.as_dbt_errors():
+            self.until_committed(
+                lambda: table_schema.commit(self.adapter.session, relation, change), Py4JJavaError
+            )
 
     def stage(self, stage: Any, query: str, settings: Any) -> None:
         """Where a view stands for the whole plan of what is cached, a query that reads three of
@@ -124,7 +137,7 @@ class DbtWarehouse:
             if not stage.schema:
                 self.run(f"create temporary view {stage} as select * from {stage}__rows")
             return
-        frame = self.adapter.frame(query).cache()
+        frame = self.frame(query).cache()
         self.cached[stage.identifier] = frame
         cached = frame._jdf.queryExecution().withCachedData()
         dataset = java.java_class(session, "org.apache.spark.sql.classic.Dataset")
@@ -154,6 +167,13 @@ class DbtWarehouse:
         raise AssertionError(problem)
 
 
+def setting_sql(name: str, value: Any) -> str:
+    """The statement that sets one of Spark's settings, or resets it where its value is None."""
+    if value is None:
+        return f"reset {quoted(name)}"
+    return f"set {quoted(name)} = {quoted(str(value))}"
+
+
 class ModelRun:
     """A run of a model, as a materialization sees it: ``target`` and ``apply``."""
 
@@ -162,27 +182,10 @@ class ModelRun:
         self.context = context
         self.model = model_of(adapter, context)
         self.target = self.model.target
-        config = context["model"]["config"]
-        kind = config["materialized"]
-        settings = self.settings_of(kind, config)
-        is_resync = kind == "mirror" and self.model.var("resync", None) is not None
-        run = ResyncRun if is_resync else RUNS[kind]
+        settings = settings_of(self.warehouse, self.model)
+        is_resync = self.model.kind == "mirror" and self.model.var("resync", None) is not None
+        run = ResyncRun if is_resync else RUNS[self.model.kind]
         self.run = run(self.warehouse, self.model, settings)
-
-    def settings_of(self, kind: str, config: Mapping[str, Any]) -> Any:
-        """The settings of the model; all that is wrong with them is one error."""
-        known = SETTINGS[kind].names()
-        others = {name for settings in SETTINGS.values() for name in settings.names()}
-        # a folder's configuration reaches models of other materializations in it
-        unknown = {*config} - DBT_CONFIGS - known - others
-        problems = unknown_problems(unknown, known, f"a {kind}")
-        try:
-            settings = SETTINGS[kind].read(config)
-        except SettingsError as error:
-            problems = [*error.problems, *problems]
-        if problems:
-            self.warehouse.refuse(messages.not_configured(self.model.name, problems))
-        return settings
 
     def apply(self) -> None:
         """Do what is to be done, tell dbt what that was, and write the model's descriptions."""
@@ -205,7 +208,6 @@ def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any)
     warehouse = DbtWarehouse(adapter, context)
     project = project_of(adapter, context)
     if name == "prepare_lake":
-        adapter.begin_invocation()
         refuse_unknown_vars(adapter, warehouse)
         lake.prepare(warehouse, project)
     elif name == "record_runs":
@@ -259,12 +261,17 @@ def models_of(adapter: Any) -> list[ProjectModel]:
             unique_id=node.unique_id,
             kind=node.config.materialized,
             relation=create(schema=node.schema, identifier=node.alias, type="table"),
-            config=node.config.to_dict(),
+            config=own_config(node.config.to_dict()),
             depends_on=node.depends_on_nodes,
         )
         for node in adapter.get_macro_resolver().nodes.values()
         if node.resource_type == "model"
     ]
+
+
+def own_config(config: Mapping[str, Any]) -> dict[str, Any]:
+    """A model's configuration without what dbt itself knows."""
+    return {name: value for name, value in config.items() if name not in DBT_CONFIGS}
 
 
 def project_of(adapter: Any, context: Mapping[str, Any]) -> Project:
@@ -287,7 +294,8 @@ def model_of(adapter: Any, context: Mapping[str, Any]) -> Model:
         ctes=tuple(cte["sql"] for cte in node.get("extra_ctes") or ()),
         target=this.incorporate(type="table"),
         existing=context["load_relation"](this),
-        config=node["config"],
+        kind=node["config"]["materialized"],
+        config=own_config(node["config"]),
         has_days=any(
             other.config.materialized == "daily" and node["unique_id"] in other.depends_on_nodes
             for other in adapter.get_macro_resolver().nodes.values()

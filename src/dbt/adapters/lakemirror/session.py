@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 from pyspark.sql.types import TimestampType
 
+from dbt.adapters.lakemirror import java
+from lakemirror.comet import PLUGIN, PLUGINS
 from lakemirror.landing import raw
 
 SPARK_CONNECT = bool(os.environ.get("SPARK_REMOTE"))
@@ -37,7 +40,11 @@ _idle: dict[str, list[SparkSession]] = {}  # by lake: a session keeps the catalo
 
 
 def root_session(conf: dict[str, str], log_path: Path) -> SparkSession:
-    """The process's first Spark session; all that the JVM prints goes to ``log_path``."""
+    """The process's first Spark session; all that the JVM prints goes to ``log_path``.
+
+    Raises:
+        DbtDatabaseError: the settings have Comet, and this process's Spark runs without it.
+    """
     with _lock:
         if SPARK_CONNECT:
             return SparkSession.builder.create()
@@ -45,7 +52,13 @@ def root_session(conf: dict[str, str], log_path: Path) -> SparkSession:
             start_jvm(
                 SparkConf(loadDefaults=False).setAll(list({**DEFAULTS, **conf}.items())), log_path
             )
-        return SparkSession.builder.getOrCreate()
+        root = SparkSession.builder.getOrCreate()
+        if has_comet(conf) and not comet_is_loaded(root.sparkContext):
+            raise DbtDatabaseError(
+                "accelerate: another target has started this process's Spark without Comet. "
+                "Run this one in a process of its own."
+            )
+        return root
 
 
 def start_jvm(conf: SparkConf, log_path: Path) -> None:
@@ -55,14 +68,37 @@ def start_jvm(conf: SparkConf, log_path: Path) -> None:
     with log_path.open("ab") as log:
         gateway = launch_gateway(conf, {"stdout": log, "stderr": log})
     context = SparkContext(conf=conf, gateway=gateway)
-    if "Comet" in conf.get("spark.plugins", "") and not comet_is_loaded(context):
-        raise DbtDatabaseError(f"accelerate: Comet's native library has not loaded; see {log_path}")
+    if has_comet(dict(conf.getAll())) and not comet_is_loaded(context):
+        stop_jvm(context)
+        raise DbtDatabaseError(
+            f"accelerate: Comet's native library has not loaded; see {log_path}. Leave it out here."
+        )
+
+
+def stop_jvm(context: SparkContext) -> None:
+    """Let the next connection begin anew, and not go on with this Spark."""
+    gateway: Any = context._gateway
+    context.stop()
+    SparkContext._gateway = SparkContext._jvm = None
+    gateway.shutdown()
+    gateway.proc.stdin.close()  # its end is the JVM's
+
+
+def has_comet(conf: Mapping[str, str]) -> bool:
+    """Whether Spark's settings have Comet."""
+    return PLUGIN in conf.get(PLUGINS, "")
 
 
 def comet_is_loaded(context: SparkContext) -> bool:
-    """Whether Comet runs: where its library cannot be loaded, it says so in the log alone."""
+    """Whether Comet runs. Where its library cannot be loaded, it tells the log and goes on without;
+    who asks then is given the error again."""
     jvm: Any = context._jvm
-    return bool(jvm.org.apache.comet.NativeBase.isLoaded())
+    if not has_comet(dict(context.getConf().getAll())):
+        return False
+    try:
+        return bool(jvm.org.apache.comet.NativeBase.isLoaded())
+    except java.errors():
+        return False
 
 
 def open_catalog(session: SparkSession) -> None:

@@ -15,6 +15,7 @@ from lakemirror.source.columns import (
     source_columns,
 )
 from lakemirror.source.lake_types import lake_types_of
+from lakemirror.state import window
 
 OF_META = ("default", "renamed_from")  # what config.meta of a source's column may say
 
@@ -208,7 +209,7 @@ class SourcesOfProject:
 
     def lost_columns(self, relation: Any, source: Any) -> list[str]:
         """A line for each column that changes had which nobody declared when they were read."""
-        commit = self.adapter.own_commit(relation)
+        commit = own_commit(self.adapter, relation)
         names = json.loads(commit.summary.get("lakemirror.undeclared", "[]")) if commit else []
         return [
             f"has lost values of the column {name}, which nobody had declared: rebuild it"
@@ -291,3 +292,26 @@ def known_schemas(adapter: Any) -> dict[str, list[dict[str, Any]]]:
     is_there = schemas.HISTORY in {relation.identifier for relation in there}
     rows = adapter.execute_macro("lakemirror_schema_versions") if is_there else []
     return {row[0]: json.loads(row[1]) for row in rows}
+
+
+def open_records(adapter: Any) -> dict[str, dict[str | None, int]]:
+    """How many open records ops.quarantine has, by model and what has judged them."""
+    found: dict[str, dict[str | None, int]] = {}
+    known = adapter.metadata("ops.quarantine")
+    if known is not None and not known.snapshots:
+        return found  # it has never had a record
+    for model, judged_by, records in adapter.rows(
+        "select model, judged_by, count(*) from ops.quarantine where settled_at is null "
+        "group by model, judged_by"
+    ):
+        found.setdefault(model, {})[judged_by] = int(records)
+    return found
+
+
+def own_commit(adapter: Any, relation: Any) -> window.Snapshot | None:
+    """The newest commit of a table that carries a bookmark."""
+    try:
+        snapshots, head = window.history_of(str(relation), adapter.rows)
+    except window.WindowError as error:
+        raise DbtRuntimeError(str(error)) from error
+    return window.newest_own_commit(window.lineage(snapshots, head))

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from dbt_common.exceptions import DbtRuntimeError
+
 from dbt.adapters.lakemirror import java
 from lakemirror.state.table_schema import Default, SchemaChange, TableSchema
 
 
-class LiteralError(Exception):
+class LiteralError(DbtRuntimeError):
     """Iceberg has no literal of a value in a column's type."""
 
 
@@ -25,8 +27,9 @@ def commit(session: Any, relation: Any, change: SchemaChange) -> None:
     """
     update = java.load(session, relation).updateSchema()
     for name, data_type, default in change.added:
-        given = [] if default is None else [_literal(session, default)]
-        update = update.addColumn(name, _type(session, data_type), None, *given)
+        literal = None if default is None else _literal(session, default)
+        # without a parent, a dot in the name would be refused as one of a nested column
+        update = update.addColumn(None, name, _type(session, data_type), None, literal)
     for name, default in change.write_defaults.items():
         literal = None if default is None else _literal(session, default)
         update = update.updateColumnDefault(name, literal)

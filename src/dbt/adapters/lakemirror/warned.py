@@ -17,7 +17,3 @@ class Warned:
     def of(self, unique_id: str) -> list[str]:
         """What a model has warned of."""
         return self._lines.get(unique_id, [])
-
-    def clear(self) -> None:
-        """A new invocation begins."""
-        self._lines.clear()

@@ -1,0 +1,3 @@
+{% macro cast_as(value, conversion) -%}
+try_cast({{ value }} as {{ conversion.lake }})
+{%- endmacro %}
