@@ -355,7 +355,8 @@ class Evidence:
         unknown = [seen for seen in columns if self.is_unknown(seen)]
         asked = [*to_ask(columns, group, left), *(seen.settings[0] for seen in unknown)]
         doubtful = [*disputed(columns, group, left), *unknown]
-        said: set[int] = set()  # columns of which it is said that settings are open, or asked
+        said: set[int] = set()  # columns of which it is said that settings are open
+        questioned: set[int] = set()
         for place, name in enumerate(group):
             having = [seen for seen in columns if name in seen.settings]
             values = [*dict.fromkeys(choice[place] for choice in left)]
@@ -364,7 +365,7 @@ class Evidence:
             if name in asked:
                 about = [seen for seen in doubtful if name in seen.settings]
                 made.questions.append(question(name, about[0], values))
-                said.add(id(about[0]))
+                questioned.add(id(about[0]))
                 continue
             if len({choice[place] for choice in there}) == 1:
                 made.learned.append(Learned(name, values[0], source_of(name, having)))
@@ -380,7 +381,7 @@ class Evidence:
             if values[0] != self.known[name][0]:
                 made.settings.setdefault(name, values[0])
         made.strange.extend(
-            unsent_by_any(seen) for seen in columns if seen.strangers and id(seen) not in said
+            unsent_by_any(seen) for seen in columns if seen.strangers and id(seen) not in questioned
         )
 
     def is_unknown(self, seen: Seen) -> bool:

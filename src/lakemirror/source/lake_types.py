@@ -60,12 +60,12 @@ def lake_types_of(meta: Mapping[str, Any], connector: str) -> LakeTypes:
         )
     problems, targets = [], {}
     for spelled, target in given.items():
-        name, wanted = named(str(spelled)), re.sub(r"\s", "", str(target).lower())
-        known = FAMILIES[connector]
+        known, wanted = FAMILIES[connector], re.sub(r"\s", "", str(target).lower())
         try:
+            name = named(str(spelled))
             base = parsed(str(spelled).removesuffix("[]")).name if name != ALL else ALL
         except TypeMappingError:
-            problems.append(f"config.meta.lake_types: {spelled} is no type")
+            problems.append(f"config.meta.lake_types: {spelled} is the name of no type")
             continue
         if base != ALL and base not in known:
             close = get_close_matches(base, known, n=1)

@@ -107,7 +107,7 @@ def test_a_table_without_a_mirror_is_wrong(project):
         ),
         (
             {"config": {"meta": {"lake_types": {"'x'": "string"}}}},
-            "config.meta.lake_types: 'x' is no type",
+            "config.meta.lake_types: 'x' is the name of no type",
         ),
     ],
 )

@@ -20,7 +20,7 @@ from lakemirror.source import types, wire
 from lakemirror.source.inference import Column, Evidence, Inference
 from support.depth import DEEP
 
-EXAMPLES = 30_000 if DEEP else 1500
+EXAMPLES = 30_000 if DEEP else 1200
 EPOCH = datetime(1970, 1, 1)
 MICROSECOND = timedelta(microseconds=1)
 NOW = datetime(2026, 3, 1, 12)
@@ -166,7 +166,7 @@ def read(data_type: str, sent: Any, kind: str, modes: Modes) -> Any:
     kinds = {"string": str, "bigint": int, "int": int}
     if not isinstance(sent, kinds[found.json]):
         raise UnreadableError
-    return Decimal(sent) if data_type.startswith(("decimal", "numeric")) else sent
+    return Decimal(sent) if data_type.startswith(("decimal", "numeric", "money")) else sent
 
 
 def read_base64(sent: Any, options: Any) -> bytes:
@@ -330,6 +330,25 @@ def of_binary(name: str, length: int) -> Drawn:
     return name, st.binary(max_size=length), binary_sent, same
 
 
+def of_array(element: Drawn) -> Drawn:
+    """Lists of an element's values."""
+    name, values, sent, value_of = element
+
+    def list_sent(found: list[Any], modes: Modes) -> str:
+        return f"[{', '.join(sent(value, modes) for value in found)}]"
+
+    return (
+        f"{name}[]",
+        st.lists(values, max_size=3),
+        list_sent,
+        lambda found: [*map(value_of, found)],
+    )
+
+
+def money_sent(value: Decimal, modes: Modes) -> str:
+    return decimal_sent(value, int(modes[MONEY]), modes)
+
+
 DATE: Drawn = ("date", moments(1), date_sent, lambda value: (value - EPOCH).days)
 UNSIGNED_BIGINT: Drawn = (
     *("bigint(20) unsigned", st.integers(0, 5000) | st.integers(0, 2**64 - 1)),
@@ -370,8 +389,14 @@ POSTGRESQL: list[Drawn] = [
     of_datetime("timestamp(3) without time zone", 3),
     of_datetime("timestamp(0) without time zone", 0),
     ("interval", st.integers(-(10**12), 10**12), interval_sent, same),
+    ("money", st.integers(-(10**6), 10**12).map(Decimal), money_sent, same),
+    of_array(of_decimal("numeric(12,2)", 12, 2)),
+    of_array(of_binary("bytea", 9)),
+    of_array(of_datetime("timestamp(3) without time zone", 3)),
+    of_array(DATE),
 ]
 VITESS = [UNSIGNED_BIGINT, of_binary("varbinary(20)", 20), DATE, of_datetime("datetime(6)", 6)]
+STRANGE_JSON = ("true", '"~"', '{"odd": 1}')  # what no mode sends, of any of these types
 TYPES = {"mariadb": MYSQL, "mysql": MYSQL, "postgresql": POSTGRESQL, "vitess": VITESS}
 CASES = st.sampled_from(sorted(TYPES)).flatmap(
     lambda kind: st.tuples(
@@ -404,14 +429,24 @@ def asked_for(found: Inference) -> set[str]:
     return {question.split(" cannot be told")[0] for question in found.questions}
 
 
+def as_sent(columns: list[Drawn], rows: list[Any], modes: Modes) -> list[list[str]]:
+    """What the connector makes of rows, as JSON."""
+    return [
+        ["null" if v is None else c[2](v, modes) for c, v in zip(columns, row, strict=True)]
+        for row in rows
+    ]
+
+
+def answers(asked: set[str], modes: Modes) -> Modes:
+    """What somebody says who was asked, in another case than Debezium's."""
+    return types.as_spelled({name: modes[name].upper() for name in asked})
+
+
 @settings(max_examples=EXAMPLES, deadline=None, derandomize=not DEEP)
 @given(CASES)
 def test_random_settings(case: Any) -> None:
     kind, modes, (columns, rows) = case
-    sent = [
-        ["null" if v is None else c[2](v, modes) for c, v in zip(columns, row, strict=True)]
-        for row in rows
-    ]
+    sent = as_sent(columns, rows, modes)
     found = infer(kind, [column[0] for column in columns], sent, {})
     assert (found.conflicts, found.strange) == ([], [])
     assert not any("none of its values sends" in question for question in found.questions)
@@ -420,7 +455,7 @@ def test_random_settings(case: Any) -> None:
     for learned in found.learned:
         assert learned.value == modes[learned.setting] or learned.setting == BINARY
     # what is asked for is answered; what is not asked for is as it was taken to be
-    answered = infer(kind, [c[0] for c in columns], sent, {name: modes[name] for name in asked})
+    answered = infer(kind, [c[0] for c in columns], sent, answers(asked, modes))
     assert (answered.conflicts, answered.questions) == ([], [])
     taken = {**{n: v[0] for n, v in types.SETTINGS[kind].items()}, **answered.settings}
     if taken == modes:
@@ -431,8 +466,33 @@ def test_random_settings(case: Any) -> None:
                 check(data_type, value_of(value), wire.parsed(text), kind, taken, modes)
 
 
+@settings(max_examples=EXAMPLES // 3, deadline=None, derandomize=not DEEP)
+@given(CASES, st.data())
+def test_random_values_that_no_mode_sends(case: Any, data: Any) -> None:
+    """Each column that has one is asked about or named, and nothing is told by it."""
+    kind, modes, (columns, rows) = case
+    sent = as_sent(columns, rows, modes)
+    names = [column[0] for column in columns]
+    place = data.draw(st.integers(0, len(columns) - 1))
+    row = ["null"] * len(columns)
+    row[place] = data.draw(st.sampled_from(STRANGE_JSON))
+    before, found = infer(kind, names, sent, {}), infer(kind, names, [*sent, row], {})
+    assert (found.conflicts, {*found.learned} <= {*before.learned}) == ([], True)
+    asked = asked_for(found)
+    named = [line for line in [*found.questions, *found.strange] if f"shop.t.c{place} (" in line]
+    [setting, *_] = wire.settings_for(names[place], None, kind)
+    assert named or setting in asked
+    said = infer(kind, names, [*sent, row], answers(asked, modes))
+    assert (said.conflicts, said.questions) == ([], [])
+    assert any(f"shop.t.c{place} (" in line for line in said.strange)
+
+
 def check(data_type: str, value: Any, sent: Any, kind: str, taken: Modes, modes: Modes) -> None:
-    """A value is read as the settings that sent it read it."""
+    """A value is read as the settings that sent it read it; so is each element of a list."""
+    if isinstance(sent, list):
+        for of_value, of_sent in zip(value, sent, strict=True):
+            check(data_type.removesuffix("[]"), of_value, of_sent, kind, taken, modes)
+        return
     try:
         expected = read(data_type, sent, kind, modes)
     except UnreadableError:
@@ -448,22 +508,20 @@ def check(data_type: str, value: Any, sent: Any, kind: str, taken: Modes, modes:
 def test_what_comes_later_is_never_read_as_another_value(case: Any, data: Any) -> None:
     """A setting that is not told, and not asked for: what would tell it cannot be decoded."""
     kind, modes, (columns, rows) = case
-    sent = [
-        ["null" if v is None else c[2](v, modes) for c, v in zip(columns, row, strict=True)]
-        for row in rows
-    ]
+    sent = as_sent(columns, rows, modes)
     names = [column[0] for column in columns]
     asked = asked_for(infer(kind, names, sent, {}))
-    answered = infer(kind, names, sent, {name: modes[name] for name in asked})
+    answered = infer(kind, names, sent, answers(asked, modes))
     taken = {**{n: v[0] for n, v in types.SETTINGS[kind].items()}, **answered.settings}
-    for data_type, values, as_sent, _ in columns:
-        later = wire.parsed(as_sent(data.draw(values), modes))
-        try:
-            expected = read(data_type, later, kind, modes)
-            found = read(data_type, later, kind, taken)
-        except UnreadableError:
-            continue
-        assert found == expected
+    for data_type, values, as_json, _ in columns:
+        later = wire.parsed(as_json(data.draw(values), modes))
+        for value in later if isinstance(later, list) else [later]:
+            element = data_type.removesuffix("[]")
+            try:
+                expected, found = (read(element, value, kind, said) for said in (modes, taken))
+            except UnreadableError:
+                continue
+            assert found == expected
 
 
 def shown(kind: str, data_type: str, *values: Any, **said: str) -> Inference:
