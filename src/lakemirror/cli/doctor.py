@@ -237,13 +237,9 @@ def check_values(
             )
     for question in found.questions:
         what, _, remedy = question.rpartition(". Say ")
+        why = "the project takes Debezium's own, and may read them wrongly"
         yield Finding(
-            *(
-                "warning",
-                where,
-                what,
-                "the project takes Debezium's own, and may read them wrongly",
-            ),
+            *("warning", where, what, why),
             f"Say {remedy.replace('--setting ', '')}, in config.meta.debezium of its YAML",
         )
     for strange in found.strange:

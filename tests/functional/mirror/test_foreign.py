@@ -16,7 +16,9 @@ LOG = """
 {{ config(materialized='log', schema='log') }}
 select * from {{ ref('stg_shop__t') }}
 """
-COMPACT = "call lake.system.rewrite_data_files(table => '{}', options => map('rewrite-all', 'true'))"
+COMPACT = (
+    "call lake.system.rewrite_data_files(table => '{}', options => map('rewrite-all', 'true'))"
+)
 
 
 @pytest.fixture

@@ -319,6 +319,7 @@ def test_the_bookmark_and_the_counts():
         "taken-in": None,
         "unguarded": None,
         "undeclared": None,
+        "foreign-commits": None,
         "more": 1,
         "layout": LAYOUT,
         "invocation-id": "0123456789-ab",

@@ -76,6 +76,7 @@ def test_everything_configured():
         "on_drop": "drop",
         "on_type_conflict": "string",
         "on_undeclared": "warn",
+        "on_foreign_commit": "fail",
         "tombstone_retention_days": 30,
     }
     settings = MirrorSettings.read(given)
@@ -213,6 +214,7 @@ def test_a_log_has_defaults():
         "max_bad_rows_percent": 1,
         "on_type_conflict": "fail",
         "on_undeclared": "wait",
+        "on_foreign_commit": "warn",
     }
 
 

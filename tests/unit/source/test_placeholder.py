@@ -3,9 +3,12 @@
 import base64
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lakemirror.source.inference import Column, Evidence, Inference
 from lakemirror.source.placeholder import LONG, SHORT, is_json
+from support.depth import DEEP
 
 NAME = "unavailable.value.placeholder"
 KNOWN = "__debezium_unavailable_value"
@@ -16,10 +19,10 @@ CREATED, UPDATED = (
 )  # what the event of an insert, and of an update, tells of the row before
 
 
-def seen(data_type: str, *events: tuple[object, object], given: str | None = None) -> Inference:
+def seen(data_type: str, *events: tuple[object, object], said: str | None = None) -> Inference:
     """What events of one column show, each a value and what it tells of the row before."""
-    said = {NAME: given} if given else {}
-    evidence = Evidence("postgresql", [Column("shop.t", "a", data_type)], said)
+    given = {NAME: said} if said else {}
+    evidence = Evidence("postgresql", [Column("shop.t", "a", data_type)], given)
     for value, before in events:
         evidence.look("shop.t", {"a": value}, None, before)
     return evidence.result()
@@ -58,7 +61,7 @@ def test_a_column_that_is_masked_tells_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("events", "given", "problem"),
+    ("events", "said", "problem"),
     [
         ([("??", UPDATED)], "!!", f"{NAME} is given as '!!', and shop.t.a (json) has '??', which"),
         (
@@ -69,8 +72,8 @@ def test_a_column_that_is_masked_tells_nothing() -> None:
         ([("??", UPDATED), (KNOWN, UPDATED)], None, f"has '{KNOWN}' and '??', which are no JSON"),
     ],
 )
-def test_texts_that_do_not_go_together(events: list, given: str | None, problem: str) -> None:
-    [conflict] = seen("json", *events, given=given).conflicts
+def test_texts_that_do_not_go_together(events: list, said: str | None, problem: str) -> None:
+    [conflict] = seen("json", *events, said=said).conflicts
     assert problem in conflict
 
 
@@ -95,7 +98,7 @@ def test_a_text_that_updates_alone_have_is_asked_about(
     assert f"shop.t.a ({data_type}) has '??' in 2 updates" in question
     assert f"--setting {NAME}=??, or --setting {NAME}={KNOWN} if" in question
     for answer in ("??", KNOWN):
-        assert NAME not in str(seen(data_type, *events, given=answer).questions)
+        assert NAME not in str(seen(data_type, *events, said=answer).questions)
 
 
 LONE = [
@@ -134,3 +137,58 @@ def test_other_connectors_have_none(kind: str) -> None:
 def test_a_long_text_is_shown_short() -> None:
     [learned] = seen("json", ("?" * 150 + "\n", UPDATED)).learned
     assert str(learned).startswith(f"{NAME}={'?' * 37}...: from shop.t.a (json), which")
+
+
+PLACEHOLDERS = st.sampled_from([KNOWN, "n/a", "__gone"])
+VALUES = {
+    "jsonb": st.sampled_from(["{}", "[1]", '"n/a"', "null"]),
+    "text": st.sampled_from(["", "a", "n/a", "__gone", LARGE]),
+    "bytea": st.sampled_from([base64.b64encode(v).decode() for v in (b"", b"n/a", LARGE.encode())]),
+}
+UNSENT = object()
+EVENTS = st.lists(st.sampled_from(sorted(VALUES)), min_size=1, max_size=4).flatmap(
+    lambda kinds: st.tuples(
+        st.just(kinds),
+        st.lists(st.tuples(*(VALUES[kind] for kind in kinds)), max_size=6),
+        st.lists(st.tuples(*(st.just(UNSENT) | VALUES[kind] for kind in kinds)), max_size=6),
+    )
+)
+
+
+@settings(max_examples=3_000 if DEEP else 300, deadline=None, derandomize=not DEEP)
+@given(PLACEHOLDERS, EVENTS)
+def test_random_placeholders(placeholder: str, drawn: tuple) -> None:
+    """It is told right or not at all; and asked for where a text has come for one it knows long."""
+    kinds, inserts, updates = drawn
+    evidence = Evidence("postgresql", [Column("t", f"c{n}", k) for n, k in enumerate(kinds)], {})
+    unsent = {"bytea": base64.b64encode(placeholder.encode()).decode()}
+    for rows, before in ((inserts, CREATED), (updates, UPDATED)):
+        for row in rows:
+            sent = [
+                unsent.get(kind, placeholder) if value is UNSENT else value
+                for kind, value in zip(kinds, row, strict=True)
+            ]
+            evidence.look("t", {f"c{n}": value for n, value in enumerate(sent)}, None, before)
+    found = evidence.result()
+    assert found.conflicts == []
+    told = [learned.value for learned in found.learned if learned.setting == NAME]
+    assert told in ([], [placeholder])
+    assert found.settings.get(NAME, placeholder) == placeholder
+    asked = [question for question in found.questions if question.startswith(NAME)]
+    has_json = any(
+        value is UNSENT
+        for row in updates
+        for k, value in zip(kinds, row, strict=True)
+        if k[0] == "j"
+    )
+    if has_json:
+        assert (told, asked) == ([placeholder] if placeholder != KNOWN else [], [])
+        return
+    assert told == []
+    for n, kind in enumerate(kinds):
+        lone = [row[n] for row in inserts]
+        every = lone + [row[n] for row in updates]
+        has_long = any(value is not UNSENT and len(value) >= LONG for value in every)
+        is_lone = unsent.get(kind, placeholder) not in lone
+        if placeholder != KNOWN and has_long and is_lone and every.count(UNSENT) > 1:
+            assert asked
