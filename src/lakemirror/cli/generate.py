@@ -33,6 +33,7 @@ from lakemirror.source.inference import Column, Evidence, Inference
 from lakemirror.source.lake_types import LakeTypes, lake_types_of
 from lakemirror.source.types import SETTINGS, TypeMappingError, as_spelled, settings_of
 from lakemirror.source.wire import can_decode
+from lakemirror.state.days import has_day
 
 MARK = "# lakemirror generate "
 HEARTBEAT = re.compile(r"(.*_)?heartbeats?")
@@ -204,6 +205,11 @@ def said(
             yield (
                 f"{plan.name} has no key: log.{plan.source}__{plan.name} keeps its changes. For a "
                 "mirror set message.key.columns at the connector"
+            )
+        if plan.key and plan.has_day:
+            yield (
+                f"no daily table of {plan.name}: it has a column ds, and so is called the day of a "
+                "daily table. ignored_columns of its YAML leaves the column out (docs/daily.md)"
             )
         for name in plan.long_numbers:
             yield f"{plan.name}.{name} is text in the lake: no decimal there has all its digits"
@@ -403,6 +409,7 @@ def plans(
                 column_comments=column_comments,
                 declared={**table.declared, "columns": columns} if columns else table.declared,
                 ignored=table.ignored,
+                has_day=has_day(names),
             )
         )
     return found, problems

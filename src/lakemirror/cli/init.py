@@ -65,7 +65,28 @@ def run(folder: Path, asked: Asked, ask: Callable[[str], str] | None = None) -> 
     lines = [f"wrote {asked.name}/{path}" for path in made]
     if recordings and not any(map(is_recording, recordings.rglob("*"))) and recordings.is_dir():
         lines.append(f"no {ENDINGS} is in {recordings} yet")
+    lines += left_out(asked.topics)
     return [*lines, f"next: cd {asked.name} && dbt run --select landing"]
+
+
+def left_out(topics: str) -> list[str]:
+    """A line for each connector whose tables' topics a regular expression matches, and not the
+    topic of their schema changes.
+
+    >>> left_out("shop[.].*")[0][:43], left_out("shop([.].*)?")
+    ('--topics does not match the topic shop, whi', [])
+    """
+    prefixes = re.findall(r"(?:^|[|(])([A-Za-z0-9_-]+)(?:\\[.]|\[[.]\]|[.])", topics)
+    found = [
+        prefix
+        for prefix in dict.fromkeys(prefixes)
+        if re.fullmatch(topics, f"{prefix}.{prefix}.table") and not re.fullmatch(topics, prefix)
+    ]
+    return [
+        f"--topics does not match the topic {prefix}, which has the schema changes of MariaDB and "
+        f"MySQL: {prefix}([.].*)? matches it, and the topics of the tables"
+        for prefix in found
+    ]
 
 
 def answered(asked: Asked, ask: Callable[[str], str]) -> Asked:

@@ -256,6 +256,7 @@ class Plan:
         long_numbers: columns of numbers that are texts in the lake.
         declared: the table in the source's YAML; empty where it has none.
         ignored: the columns that its YAML leaves out.
+        has_day: whether it has a column ds, and so no daily table.
     """
 
     source: str
@@ -270,6 +271,7 @@ class Plan:
     column_comments: Mapping[str, str] = field(default_factory=dict)
     declared: Mapping[str, Any] = field(default_factory=dict)
     ignored: Sequence[str] = ()
+    has_day: bool = False
 
     def fill(self, template: str, **more: str) -> str:
         names = {"source": self.source, "name": self.name, "topic": self.topic}
@@ -305,7 +307,8 @@ def files(
     made = {sources_path(source): sources(source, connector, settings, tables)}
     keyed = kept("mirror", (table for table in tables if table.key))
     logged = kept("log", (table for table in tables if not table.key))
-    dated = kept("daily", (t for t in keyed if not (is_heartbeat and t is heard_by)))
+    beaten = heard_by if is_heartbeat else None
+    dated = kept("daily", (t for t in keyed if t is not beaten and not t.has_day))
     for layer, model, found in (
         *(("mirror", mirror, keyed), ("log", log, logged), ("daily", daily, dated)),
     ):

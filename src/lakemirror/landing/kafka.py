@@ -25,7 +25,13 @@ from lakemirror.landing.avro import Registry, decoder
 from lakemirror.landing.broker import Broker, ForbiddenError, KafkaError, Place, Topic
 from lakemirror.landing.files import REPORT, TOPICS_AT_ONCE, with_source_time
 from lakemirror.landing.schema_history import has_schema, land_schemas
-from lakemirror.landing.topics import SIDE_TABLES, is_ambiguous, raw_tables
+from lakemirror.landing.topics import (
+    SIDE_TABLES,
+    is_ambiguous,
+    raw_tables,
+    unsubscribed,
+    unsubscribed_warning,
+)
 from lakemirror.notices import Warn, listener
 from lakemirror.state import window
 
@@ -171,6 +177,9 @@ def land_kafka(
         tables = raw_tables([topic.name for topic in topics], topic_sources, sides)
         reported = reported_offsets(reports)
         starts = first if reported else starting(broker, topics, wanted, listing)
+        left_out = unsubscribed(broker.topic_names(), tables)
+        if left_out:
+            warn(unsubscribed_warning(left_out, wanted.topics))
         now = raw.timestamp_now(session)
         raw.make_schema(session)
         there = {row["tableName"] for row in session.sql("show tables in raw").collect()}

@@ -218,6 +218,31 @@ def _beginnings(topic: str, sides: Sides) -> Iterator[str]:
     yield topic
 
 
+def unsubscribed(names: Collection[str], subscribed: Collection[str]) -> list[str]:
+    """Topics of schema changes that are there and not landed, while topics of their tables are.
+
+    >>> unsubscribed(["shop", "shop.shop.orders", "crm"], ["shop.shop.orders"])
+    ['shop']
+    """
+    parts = [t.split(".") for t in subscribed if not t.startswith(HEARTBEAT_PREFIX)]
+    prefixes = {".".join(p[:length]) for p in parts for length in range(1, len(p) - 1)}
+    return sorted(prefixes & {*names} - {*subscribed})
+
+
+def unsubscribed_warning(found: Sequence[str], pattern: str) -> str:
+    """What is said of them, with a pattern that matches them too.
+
+    >>> unsubscribed_warning(["shop"], "shop[.].*").partition("too: ")[2]
+    "'shop[.].*|shop' matches it."
+    """
+    wanted = "|".join([pattern, *map(re.escape, found)])
+    return (
+        f"LAKEMIRROR_TOPICS is {pattern!r}, and does not match {some(found)}, which has the schema "
+        "changes of tables that are landed: MariaDB's and MySQL's columns are not known without. "
+        f"Land it too: {wanted!r} matches it."
+    )
+
+
 def misplaced(topics: Iterable[str], topic_sources: Mapping[str, str]) -> dict[str, str]:
     """Topics that may be of a table whose name has a dot, with the source of their neighbours.
 

@@ -19,7 +19,7 @@ from lakemirror.state import days, window
 from lakemirror.state.ops_tables import LATE_EVENTS, NOW
 from lakemirror.state.window import Window
 
-DAY_COLUMN: Column = {"name": "ds", "data_type": "date"}
+DAY_COLUMN: Column = {"name": days.DAY, "data_type": "date"}
 DAILY_PROPERTIES = {
     "write.parquet.compression-codec": "zstd",
     "write.distribution-mode": "none",
@@ -97,6 +97,7 @@ class DailyRun:
         self.table = Table.read(warehouse, model.target) if model.existing is not None else None
         self.refuse_layout()
         self.states = States(warehouse, model, Mirror(relation, changes, raw, settings.unique_key))
+        self.refuse_day(names_of(self.states.columns), relation)
         self.plan = self.plan_days()
 
     @property
@@ -116,6 +117,11 @@ class DailyRun:
                 problems.append(messages.other_layout(model.existing, self.settings.publish))
         if problems:
             self.warehouse.refuse(messages.not_configured(model.name, problems))
+
+    def refuse_day(self, names: Sequence[str], mirror: Any) -> None:
+        """A column of the source's cannot be called as the day is."""
+        if days.has_day(names):
+            self.warehouse.refuse(messages.has_day(self.model.name, mirror))
 
     def plan_days(self) -> Plan:
         """Which days are written, and what is known of those that are there."""

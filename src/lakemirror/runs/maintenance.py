@@ -22,9 +22,13 @@ class Maintenance:
 
     # -- deletes that are remembered ---------------------------------------------------------
 
-    def prune_tombstones(self, model: str | None = None, dry_run: bool = True) -> None:
-        """Forget the deletes from before the horizon of each mirror, or say how many would go."""
-        for node in chosen(self.warehouse, self.project, "mirror", model, "prune_tombstones"):
+    def prune_tombstones(
+        self, model: str | None = None, dry_run: bool = True, everything: bool = False
+    ) -> None:
+        """Forget the deletes from before the horizon of a mirror, or of all, or say how many would
+        go."""
+        asked = model, "prune_tombstones", dry_run or everything
+        for node in chosen(self.warehouse, self.project, "mirror", *asked):
             self.prune_mirror(node, dry_run)
 
     def prune_mirror(self, node: ProjectModel, dry_run: bool) -> None:
@@ -61,9 +65,12 @@ class Maintenance:
 
     # -- days --------------------------------------------------------------------------------
 
-    def prune_days(self, model: str | None = None, dry_run: bool = True) -> None:
-        """Remove the days that daily tables need not keep, by their own newest day."""
-        for node in chosen(self.warehouse, self.project, "daily", model, "prune_days"):
+    def prune_days(
+        self, model: str | None = None, dry_run: bool = True, everything: bool = False
+    ) -> None:
+        """Remove the days that a daily table, or any, need not keep, by its own newest day."""
+        asked = model, "prune_days", dry_run or everything
+        for node in chosen(self.warehouse, self.project, "daily", *asked):
             settings: DailySettings = settings_of(self.warehouse, node)
             outlived = self.outlived_days(node, settings.keep_days)
             if outlived and not dry_run:

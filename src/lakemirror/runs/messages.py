@@ -315,6 +315,15 @@ def not_plain() -> str:
     )
 
 
+def has_day(model: str, mirror: Any) -> str:
+    return (
+        f"{model}: {mirror} has a column ds, and so is called the day of a daily table. Nothing "
+        "was published; delete the model, or leave the column out of the mirror (ignored_columns "
+        "of the source's table, and a rebuild of the mirror with --full-refresh --vars "
+        "'{allow_full_refresh: true}')"
+    )
+
+
 def other_layout(existing: Any, publish: str) -> str:
     return (
         f"publish: {existing} keeps its days the other way, and the config publish is {publish}. "

@@ -63,15 +63,39 @@ class Project:
 
 
 def chosen(
-    warehouse: Warehouse, project: Project, kind: str, model: str | None, operation: str
+    warehouse: Warehouse,
+    project: Project,
+    kind: str,
+    model: str | None,
+    operation: str,
+    may_be_all: bool = True,
 ) -> list[ProjectModel]:
-    """The models of a materialization that an operation is for: the named one, or all."""
+    """The models of a materialization that an operation is for: the named one, or all.
+
+    Args:
+        may_be_all: no model means all of them; where it does not, one has to be named.
+    """
     models = project.of_kind(kind)
+    if model is None and not may_be_all:
+        warehouse.refuse(needs_model(operation, kind, [each.name for each in models]))
     found = [each for each in models if model in (None, each.name)]
     if model and not found:
         names = [each.name for each in models]
         warehouse.refuse(no_such_model(operation, model, kind, names))
     return found
+
+
+def needs_model(operation: str, kind: str, names: Iterable[str]) -> str:
+    """What is said where an operation is to change tables, and nobody says which.
+
+    >>> needs_model("prune_days", "daily", ["daily_b", "daily_a"])[:63]
+    'prune_days: it changes tables, and needs a model, or all: true.'
+    """
+    return (
+        f"{operation}: it changes tables, and needs a model, or all: true. dbt run-operation "
+        f"{operation} --args '{{model: ..., dry_run: false}}'. The models that are {kind}: "
+        f"{', '.join(sorted(names)) or 'none'}"
+    )
 
 
 def no_such_model(operation: str, model: str, kind: str, names: Iterable[str]) -> str:

@@ -1,13 +1,23 @@
 """Which days a daily table is to publish."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import UTC, date, datetime, timedelta
 
 ONE_DAY = timedelta(days=1)
+DAY = "ds"  # the column of a daily table that has the day
 
 
 class DayError(Exception):
     """A day was asked for that nobody can prove complete."""
+
+
+def has_day(columns: Iterable[str]) -> bool:
+    """Whether a table has a column of its own that is called as a daily table's day.
+
+    >>> has_day(["id", "DS"]), has_day(["dst"])
+    (True, False)
+    """
+    return any(name.lower() == DAY for name in columns)
 
 
 def end_of(day: date) -> datetime:

@@ -13,6 +13,7 @@ from lakemirror.state.commits import days_of
 from support.dbt_process import DbtProcess
 from support.depth import deep_only
 from support.lake import Lake, messages
+from support.mirror_project import MirrorProject
 from support.one_table import DAY, Shop, change
 from support.recordings import demo_lines, feed, write
 from support.templates import copied
@@ -211,6 +212,21 @@ def test_waiting_for_a_day(
     )
 
 
+def test_a_mirror_with_a_column_ds_is_refused(lake: Lake) -> None:
+    """B9: in a sentence that says what mends it, and no table is made."""
+    made = MirrorProject(lake, "shop", "mariadb", {"t": ("id int, ds date", ["id"])})
+    made.write_daily("t", "2026-01-01", "2026-01-04")
+    record = json.loads(change(1, "c", 1, 1))
+    event = json.loads(record["value"])
+    event["after"] = {"id": 1, "ds": 20454}
+    made.feed([json.dumps(record | {"value": json.dumps(event)})], "mirror_shop__t")
+    select = ("run", "--select", "watermark_shop", "daily_shop__t")
+    said = messages(made.dbt(*select, fails=True))
+    assert "daily_shop__t: mirror.shop__t has a column ds, and so is called the day" in said
+    assert "delete the model, or leave the column out" in said
+    assert not lake.catalog.table_exists(DAILY)
+
+
 def test_old_days_go_and_do_not_come_back(shop: Shop, sql: Callable[[str], None]) -> None:
     """F49, 74: also when a late change comes from before them, which the kept days then have."""
     shop.write_daily("t", "2026-01-01", "2026-01-05", keep_days=2)
@@ -218,7 +234,9 @@ def test_old_days_go_and_do_not_come_back(shop: Shop, sql: Callable[[str], None]
     every = ["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"]
     shop.dbt("run-operation", "prune_days")
     assert list(days(shop.lake)) == every
-    shop.dbt("run-operation", "prune_days", "--args", "{dry_run: false}")
+    shop.dbt("run-operation", "prune_days", "--args", "{dry_run: false}", fails=True)
+    assert list(days(shop.lake)) == every
+    shop.dbt("run-operation", "prune_days", "--args", "{dry_run: false, all: true}")
     assert list(days(shop.lake)) == every[2:]
     before = shop.lake.snapshots(DAILY)
     publish(shop)
@@ -376,7 +394,7 @@ def test_days_as_branches(lake: Lake) -> None:
     ]
 
     shop.write_daily("t", "2026-01-01", "2026-01-04", publish="branch", keep_days=2)
-    shop.dbt("run-operation", "prune_days", "--args", "{dry_run: false}")
+    shop.dbt("run-operation", "prune_days", "--args", "{dry_run: false, all: true}")
     publish(shop, "daily_view", "daily_days")
     expected.pop("2026-01-01")
     assert days(lake, "daily.days") == expected

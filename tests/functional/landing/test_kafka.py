@@ -254,6 +254,22 @@ def test_records_that_kafka_deleted(lake: Lake, topics: Topics) -> None:
     assert values(lake) == ["0", "1", "4"]
 
 
+def test_a_pattern_without_the_topic_of_schema_changes(
+    lake: Lake, topics: Topics, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """B11: it is there and not landed: a warning, until the pattern that it proposes is set."""
+    monkeypatch.setattr(topics, "name", lambda table: f"{topics.prefix}{table}")
+    topics.create(".shop.orders")
+    monkeypatch.setenv(TOPICS, f"{topics.prefix}[.].*")
+    lake.dbt("--warn-error", *LAND)
+    topics.create("")
+    said = messages(lake.dbt(*LAND))
+    wanted = f"{topics.prefix}[.].*|{topics.prefix}"
+    assert f"Land it too: '{wanted}' matches it." in said
+    monkeypatch.setenv(TOPICS, wanted)
+    lake.dbt("--warn-error", *LAND)
+
+
 def test_a_topic_that_would_share_a_table_waits_alone(lake: Lake, topics: Topics) -> None:
     """The first keeps its table; the second lands from its beginning once it has one."""
     topics.create("orders")

@@ -77,7 +77,7 @@ def test_a_delete_beside_a_prune_is_remembered(lake: Lake, around: Callable[[Hoo
         run()
 
     around(delete_meanwhile)
-    prune = ("run-operation", "prune_tombstones", "--args", "{dry_run: false}")
+    prune = ("run-operation", "prune_tombstones", "--args", "{dry_run: false, all: true}")
     shop.dbt(*prune)
     around(let_all_run)
     assert others

@@ -68,3 +68,41 @@ def test_dbt_counts_landing(shop: Shop, capfd: pytest.CaptureFixture[str]) -> No
     assert "1 lines are no Kafka records" in message
     shop.merge()
     assert shop.values() == {1: 10}
+
+
+def test_dbt_counts_lost_columns(shop: Shop, capfd: pytest.CaptureFixture[str]) -> None:
+    """G6: a column that events have and nobody declares; where none comes it is silent."""
+    shop.write_mirror("t", "buckets=2, on_undeclared='warn'")
+    shop.send(("c", 1, 10))
+    shop.merge()
+    assert "WARN=0 ERROR=0" in capfd.readouterr().out
+    record = json.loads(change(7, "c", 2, 20))
+    event = json.loads(record["value"])
+    event["after"]["colour"] = "red"
+    shop.feed([json.dumps(record | {"value": json.dumps(event)})])
+    assert "colour" in shop.warn_error()
+    assert shop.values() == {1: 10}
+    capfd.readouterr()
+    shop.merge()
+    assert "WARN=1 ERROR=0" in capfd.readouterr().out
+    status, message = status_of(shop.lake, "mirror_shop__t")
+    assert status == "warn"
+    assert "colour" in message
+    assert shop.values() == {1: 10, 2: 20}
+
+
+def test_dbt_counts_a_topic_without_a_record(shop: Shop, capfd: pytest.CaptureFixture[str]) -> None:
+    """G6: no record has landed, so the mirror is empty; the first one ends the warning."""
+    assert "raw.shop__t" in shop.warn_error()
+    capfd.readouterr()
+    shop.merge()
+    assert "WARN=1 ERROR=0" in capfd.readouterr().out
+    status, message = status_of(shop.lake, "mirror_shop__t")
+    assert status == "warn"
+    assert "raw.shop__t" in message
+    assert shop.values() == {}
+    shop.send(("c", 1, 10))
+    capfd.readouterr()
+    shop.merge()
+    assert "WARN=0 ERROR=0" in capfd.readouterr().out
+    assert shop.values() == {1: 10}

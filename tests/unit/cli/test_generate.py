@@ -129,6 +129,14 @@ def test_a_large_table_has_buckets():
     assert "        unique_key=['id'],\n        buckets=16,\n" in sql
 
 
+def test_a_table_with_a_column_ds_has_no_daily_table():
+    texts = made(plan("orders"), plan("calendar", has_day=True))
+    assert "models/mirror/shop/mirror_shop__calendar.sql" in texts
+    assert "models/daily/shop/daily_shop__calendar.sql" not in texts
+    assert "calendar" not in texts["models/daily/shop/_shop__daily.yml"]
+    assert "models/daily/shop/daily_shop__orders.sql" in texts
+
+
 def test_a_table_without_a_key_has_a_log():
     texts = made(plan(), plan("visits", []))
     assert "materialized='log'" in texts["models/log/shop/log_shop__visits.sql"]

@@ -93,6 +93,17 @@ def test_a_table_without_a_mirror_is_wrong(project):
     )
 
 
+def test_a_table_with_a_column_ds_has_no_daily_table(project):
+    """B9: it is said, with what mends it, and a build does not meet it."""
+    project.land("calendar", event("calendar", id=1, ds=20484), id="int", ds="date")
+    project.land("orders", event("orders", id=1), id="int")
+    code, said = project.generate()
+    assert code == RIGHT
+    assert "no daily table of calendar: it has a column ds, and so is called the day" in said
+    assert project.has("mirror_shop__calendar")
+    assert [project.has(f"daily_shop__{name}") for name in ("calendar", "orders")] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("declared", "problem"),
     [

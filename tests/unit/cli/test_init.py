@@ -1,5 +1,7 @@
 """The files of a new project."""
 
+import re
+
 import pytest
 import yaml
 
@@ -122,3 +124,26 @@ def test_a_person_is_asked_for_what_is_left_out(folder, answers, landed):
     recordings, *kafka = landed
     assert config["recordings"] == (str(folder / recordings) if recordings else "")
     assert [config["brokers"], config["topics"]] == kafka
+
+
+@pytest.mark.parametrize(
+    ("topics", "prefixes"),
+    [
+        (r"shop\..*", ["shop"]),
+        ("shop[.].*", ["shop"]),
+        ("shop.*", []),
+        ("shop([.].*)?", []),
+        (r"(a|b)\..*", []),  # nobody can tell without the broker: a landing does
+        (r"a\..*|b[.].+|c([.].*)?", ["a", "b"]),
+        (r"shop\.shop\.orders", []),
+    ],
+)
+def test_a_pattern_without_the_schema_changes_is_told(tmp_path, topics, prefixes):
+    lines = run(tmp_path, Asked("shop", brokers="a:1", topics=topics))
+    said = [line for line in lines if line.startswith("--topics does not match the topic")]
+    assert [line.split()[6].rstrip(",") for line in said] == prefixes
+    for prefix in prefixes:
+        wanted = f"{prefix}([.].*)?"
+        assert any(f": {wanted} matches it" in line for line in said)
+        assert re.fullmatch(wanted, prefix)
+        assert re.fullmatch(wanted, f"{prefix}.shop.orders")

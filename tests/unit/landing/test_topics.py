@@ -1,6 +1,8 @@
 """The raw table of every kind of Debezium topic."""
 
+import ast
 import doctest
+import re
 
 import pytest
 
@@ -17,6 +19,8 @@ from lakemirror.landing.topics import (
     raw_tables,
     rivals_of,
     shared_tables,
+    unsubscribed,
+    unsubscribed_warning,
 )
 
 TABLES = {
@@ -187,6 +191,23 @@ def test_a_table_whose_name_has_a_dot_is_told():
         *("shop__a_b", "shop__order_items", "shop__orders")
     ]
     assert misplaced(topics, found) == {}
+
+
+@pytest.mark.parametrize("pattern", [r"shop\..*", "shop[.].*", r"(shop|crm)\..+", "shop[.]a.*"])
+def test_a_pattern_that_leaves_out_the_schema_changes(pattern):
+    names = ["shop", "shop.shop.a", "shop.transaction", "crm.public.b", "other", "other.x.c"]
+    landed = [name for name in names if re.fullmatch(pattern, name)]
+    assert unsubscribed(names, [*landed, "shop.shop.a"]) == ["shop"]
+    said = unsubscribed_warning(["shop"], pattern)
+    wanted = ast.literal_eval(re.search(r"too: ('.+') matches it", said)[1])
+    assert [name for name in names if re.fullmatch(wanted, name)] == ["shop", *landed]
+
+
+def test_a_prefix_with_dots_has_schema_changes_too():
+    assert unsubscribed(["eu.west", "eu.west.shop.a"], ["eu.west.shop.a"]) == ["eu.west"]
+    # a topic of a database alone is none
+    assert unsubscribed(["p", "p.shop", "p.shop.a"], ["p", "p.shop.a"]) == []
+    assert unsubscribed(["p", "p.transaction"], ["p.transaction"]) == []
 
 
 @pytest.mark.parametrize(

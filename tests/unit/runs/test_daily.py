@@ -163,6 +163,18 @@ def test_days_stay_what_they_are():
     assert "the other way" in refused("copy", PLAIN, branches)
 
 
+@pytest.mark.parametrize("publish", ["copy", "branch"])
+def test_a_mirror_with_a_column_ds_has_no_days(publish):
+    """B9: it would be there twice, or be taken for the day."""
+    DailyRun.refuse_day(run(publish), ["id", "dst"], "mirror.t")
+    with pytest.raises(RefusedError) as raised:
+        DailyRun.refuse_day(run(publish), ["id", "DS"], "mirror.t")
+    assert str(raised.value).startswith("daily_t: mirror.t has a column ds, and so is called")
+    assert "delete the model, or leave the column out of the mirror (ignored_columns" in str(
+        raised.value
+    )
+
+
 def test_the_columns_of_a_daily_table():
     """Without a day that is due, a new table is made all the same, and is empty."""
     columns = [{"name": "id", "data_type": "bigint"}]

@@ -125,16 +125,34 @@ def test_days_go_with_their_branches():
     ]
     assert run.warehouse.lines == ["daily_t: 1 days are gone: 2026-01-01"]
     copies = maintenance()
-    copies.prune_days(dry_run=False)
+    copies.prune_days(dry_run=False, everything=True)
     assert copies.warehouse.statements == ["delete from d.t where ds in (date '2026-01-01')"]
 
 
 @pytest.mark.parametrize(("exists", "keep_days"), [(False, 1), (True, None)])
 def test_no_day_goes(exists, keep_days):
     run = maintenance(exists, keep_days=keep_days)
-    run.prune_days(dry_run=False)
+    run.prune_days(dry_run=False, everything=True)
     assert run.warehouse.statements == []
     assert run.warehouse.lines == ["daily_t: 0 days are gone"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "model", "problem"),
+    [
+        ("prune_days", None, "it changes tables, and needs a model, or all: true"),
+        ("prune_tombstones", None, "it changes tables, and needs a model, or all: true"),
+        ("prune_days", "dayly_t", "dayly_t is no daily of this project; did you mean daily_t?"),
+        ("prune_tombstones", "mirror_u", "mirror_u is no mirror of this project; did you mean mi"),
+    ],
+)
+def test_what_changes_tables_needs_its_model(operation, model, problem):
+    """One that is not named, or misspelt, does not become all of the project."""
+    run = maintenance()
+    with pytest.raises(RefusedError) as refused:
+        getattr(run, operation)(model, dry_run=False)
+    assert f"{operation}: {problem}" in str(refused.value)
+    assert run.warehouse.statements == []
 
 
 def test_a_mirror_without_a_change_has_no_horizon():

@@ -40,6 +40,17 @@ def test_one_or_all():
     assert str(refused.value) == "prune: c is no mirror of this project. There are: a, b"
 
 
+def test_all_has_to_be_said_where_tables_change():
+    with pytest.raises(RefusedError) as refused:
+        chosen(Refusing(), PROJECT, "mirror", None, "prune", may_be_all=False)
+    assert str(refused.value) == (
+        "prune: it changes tables, and needs a model, or all: true. dbt run-operation prune --args "
+        "'{model: ..., dry_run: false}'. The models that are mirror: a, b"
+    )
+    [one] = chosen(Refusing(), PROJECT, "mirror", "a", "prune", may_be_all=False)
+    assert one.name == "a"
+
+
 def test_a_misspelt_model_is_guessed():
     assert no_such_model("prune", "orderz", "mirror", ["users", "orders"]) == (
         "prune: orderz is no mirror of this project; did you mean orders? There are: orders, users"
