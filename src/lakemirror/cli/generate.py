@@ -21,6 +21,7 @@ from lakemirror.cli.evidence import (
     tombstones_of,
 )
 from lakemirror.cli.evidence import connector_of as connector_of_events
+from lakemirror.cli.heartbeats import is_beaten, is_named_so
 from lakemirror.cli.lakes import mapping, one_line, open_lake, parse_yaml, read_yaml
 from lakemirror.cli.source_names import check_name
 from lakemirror.cli.source_tables import SourceTable, meta_of, sources_of, tables_of
@@ -36,7 +37,6 @@ from lakemirror.source.wire import can_decode
 from lakemirror.state.days import has_day
 
 MARK = "# lakemirror generate "
-HEARTBEAT = re.compile(r"(.*_)?heartbeats?")
 JINJA = ("{{", "{%", "{#")
 LISTS: dict[str, YamlPath] = {"models": ("models",), "sources": ("sources", 0, "tables")}
 
@@ -214,12 +214,7 @@ def said(
         for name in plan.long_numbers:
             yield f"{plan.name}.{name} is text in the lake: no decimal there has all its digits"
     if found:
-        heard_by, is_heartbeat = heard_by_of(folder, asked.source, found)
-        if not is_heartbeat:
-            yield (
-                f"no table of heartbeats: days are complete by the newest event of {heard_by.name},"
-                " which is weaker (docs/daily.md)"
-            )
+        yield from about_heartbeats(folder, asked.source, found)
     if made.refused:
         yield (
             f"{', '.join(made.refused)}: edited, and without what the models need, which cannot be "
@@ -228,6 +223,34 @@ def said(
         )
     if is_written and made.files:
         yield "next: dbt build"
+
+
+def about_heartbeats(folder: Path, source: str, found: Sequence[Plan]) -> Iterator[str]:
+    """What says how far the source is complete, and which tables do not, though they could."""
+    heard_by, is_heartbeat = heard_by_of(folder, source, found)
+    others = [plan.name for plan in found if is_named_so(plan.name) and not plan.is_beaten]
+    if others:
+        yield (
+            f"{some(others)}: not taken for heartbeats, which write over one row, or one a shard, "
+            "again and again"
+        )
+    if is_heartbeat:
+        yield (
+            f"days are complete by the heartbeats of {heard_by.name}, which has no daily table "
+            "itself (docs/daily.md)"
+        )
+        return
+    yield (
+        f"no table of heartbeats: days are complete by the newest event of {heard_by.name}, which "
+        "is weaker (docs/daily.md)"
+    )
+    better, is_better = heartbeat_of(found)
+    if is_better:
+        yield (
+            f"{better.name} has heartbeats since: to go by them, delete "
+            f"{templates.watermark_path(source)} and generate again. No day from before the first "
+            "of them is published then"
+        )
 
 
 def chosen_tables(
@@ -320,12 +343,7 @@ def about_columns(
     for table in tables:
         yield from table.differences(kind, all_settings)
         yield from table.default_lines(kind, all_settings)
-        key = table.key()
-        if key and table.unread_key is not None:
-            yield (
-                f"{table} has the database's key ({', '.join(key)}): the keys of its records are "
-                f"no JSON, such as {table.unread_key!r}"
-            )
+        yield from about_key(table)
         if table.gone:
             yield (
                 f"{table} has {', '.join(table.gone)} in its events, and not in the database: say "
@@ -340,6 +358,24 @@ def about_columns(
         if table.described and table.unsent:
             unsent = ", ".join(table.unsent)
             yield f"{table} has {unsent} in the database, and in no event: left out"
+
+
+def about_key(table: SourceTable) -> Iterator[str]:
+    """Where the key is not that of the records, and what comes of it."""
+    key, names = table.key(), ", ".join(table.key())
+    if key and table.unread_key is not None:
+        yield (
+            f"{table} has the database's key ({names}): the keys of its records are no JSON, such "
+            f"as {table.unread_key!r}"
+        )
+    lacking = {name.lower() for name in key} - {name.lower() for name in table.head.key}
+    if table.head.key and lacking:
+        yield (
+            f"{table} has the key ({names}) in raw.schema_history, and its records have "
+            f"({', '.join(table.head.key)}): an update of {', '.join(sorted(lacking))} comes "
+            "without a delete, and leaves its old row in the mirror, whose runs warn then. Let "
+            f"message.key.columns at the connector have {names} too"
+        )
 
 
 def infer(
@@ -410,6 +446,7 @@ def plans(
                 declared={**table.declared, "columns": columns} if columns else table.declared,
                 ignored=table.ignored,
                 has_day=has_day(names),
+                is_beaten=is_named_so(table.name) and is_beaten(table.raw),
             )
         )
     return found, problems
@@ -510,6 +547,8 @@ def report(
         if there is None or force:
             text = marked(text) if path.endswith(".yml") else text
             made.files |= {path: text} if text != there else {}
+        elif there in as_generated(path, found):
+            made.files |= {path: text} if text != there else {}
         elif not path.endswith(".yml"):
             made.kept += [] if without_buckets(there) == without_buckets(text) else [path]
         elif there == marked(text):
@@ -520,6 +559,12 @@ def report(
         elif new != there:
             made.files[path] = new
     return made
+
+
+def as_generated(path: str, found: Sequence[Plan]) -> list[str]:
+    """The texts of a staging model that nobody has edited: its table is heard now, or no more."""
+    tables = [table for table in found if templates.model_path("staging", table) == path]
+    return [templates.staging(table, is_heard) for table in tables for is_heard in (False, True)]
 
 
 def deleted(folder: Path, tables: Sequence[Plan], wanted: Collection[str]) -> Iterator[str]:
@@ -677,16 +722,17 @@ def is_proven(watermark: Path) -> bool:
 
 
 def heartbeat_of(found: Sequence[Plan]) -> tuple[Plan, bool]:
-    """The table whose events say how far a source is complete: one of heartbeats, by its name, and
-    without such a one that with the most records; and whether it is one of heartbeats.
+    """The table whose events say how far a source is complete: one of heartbeats, and without such
+    a one that with the most records; and whether it is one of heartbeats.
 
     >>> from lakemirror.cli.templates import Plan
     >>> tables = [Plan("s", n, "mariadb", "", ["id"], r) for n, r in (("a", 1), ("b", 2))]
     >>> heartbeat_of(tables)[0].name, heartbeat_of(tables)[1]
     ('b', False)
     """
-    beating = [table for table in found if HEARTBEAT.fullmatch(table.name)]
-    chosen = beating or sorted(found, key=lambda table: -table.records)
+    beating = [table for table in found if table.is_beaten]
+    named = sorted(beating, key=lambda table: len(table.name))  # before those of an application
+    chosen = named or sorted(found, key=lambda table: -table.records)
     return chosen[0], bool(beating)
 
 

@@ -257,6 +257,7 @@ class Plan:
         declared: the table in the source's YAML; empty where it has none.
         ignored: the columns that its YAML leaves out.
         has_day: whether it has a column ds, and so no daily table.
+        is_beaten: whether its name and its events are those of heartbeats.
     """
 
     source: str
@@ -272,6 +273,7 @@ class Plan:
     declared: Mapping[str, Any] = field(default_factory=dict)
     ignored: Sequence[str] = ()
     has_day: bool = False
+    is_beaten: bool = False
 
     def fill(self, template: str, **more: str) -> str:
         names = {"source": self.source, "name": self.name, "topic": self.topic}
@@ -326,9 +328,17 @@ def files(
             table.fill(DAILY_MODEL, key=", ".join(map(scalar, table.key))) for table in dated
         )
     for table in tables:
-        metadata = heard_columns(connector) if table is heard_by else ""
-        made[model_path("staging", table)] = table.fill(STAGING, metadata=metadata)
+        made[model_path("staging", table)] = staging(table, table is heard_by)
     return made
+
+
+def staging(table: Plan, is_heard: bool) -> str:
+    """A table's staging model.
+
+    Args:
+        is_heard: whether its events say how far the source is complete.
+    """
+    return table.fill(STAGING, metadata=heard_columns(table.connector) if is_heard else "")
 
 
 def model_path(layer: str, table: Plan) -> str:

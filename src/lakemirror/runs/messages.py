@@ -192,6 +192,17 @@ def not_the_key(
     )
 
 
+def moved_rows(
+    model: str, key: Sequence[str], records: Sequence[str], count: int, example: str
+) -> str:
+    return (
+        f"{model}: {count} updates gave their row another {', '.join(key)}, such as the record "
+        f"{example}. The records' key is {', '.join(records)}, so that no delete came for the row "
+        "of before, which stays in the mirror. Let message.key.columns at the connector have "
+        f"{', '.join(key)}, let it take a snapshot, and then resync."
+    )
+
+
 def shared_key(key: str, records: Sequence[str]) -> str:
     return (
         f"rows of the source share unique_key {key}: {' and '.join(records)}. One of them would be "

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from support.changing_shop import TIME, ChangingShop
 from support.lake import Lake, messages
 from support.mirror_project import MirrorProject
 from support.one_table import change
@@ -92,6 +93,32 @@ def test_a_key_that_names_nothing_is_not_judged(items: Items, key: Any) -> None:
     items.send(("c", 1, 3, "d"), key=key)
     items.merge()
     assert items.codes() == {"a", "b", "c", "d"}
+
+
+@pytest.mark.parametrize("config", ["buckets=2", "source_key=['part']"])
+def test_an_update_that_the_records_key_does_not_tell(lake: Lake, config: str) -> None:
+    """B18: the source's key is ``id``, and message.key.columns has ``part``; no run is silent."""
+    shop = ChangingShop(lake)
+    shop.configure(config)
+    shop.alter({"id": "INT", "part": "INT"})
+    for op, before, after in (("c", None, 1), ("c", None, 2), ("u", 2, 2)):
+        send_keyed(shop, op, before, after)
+    assert "another id" not in shop.run()
+    send_keyed(shop, "u", 1, 3)
+    said = shop.run()
+    assert "1 updates gave their row another id, such as the record" in said
+    assert "The records' key is part" in said
+    assert {row["id"] for row in shop.table()} == {1, 2, 3}
+    assert "another id" not in shop.run()
+
+
+def send_keyed(shop: ChangingShop, op: str, before: int | None, after: int) -> None:
+    """A change of a row whose record has the key ``part``."""
+    shop.offset += 1
+    block = {"server_id": 1, "row": 0, "db": "shop", "table": "t", **shop.place(shop.offset)}
+    images = [id and {"id": id, "part": 7} for id in (before, after)]
+    event = {"op": op, "ts_ms": TIME, "source": {"connector": "mariadb", **block}}
+    shop.record("shop.shop.t", {"part": 7}, event | {"before": images[0], "after": images[1]})
 
 
 MEANT = "unique_key=['code'], source_key=['order_id', 'line_no']"

@@ -7,7 +7,7 @@ from support.statements import Statements
 NAMES = r"(?:mirror|raw)[.]shop__t\w*(?:[.]\w+)?|(?:stage[.])?\b(?:batch|judged)\b"
 
 IDLE = ["metadata mirror.shop__t", "metadata raw.shop__t"]
-# the query's columns, and the records' key, which is read where no schema tells it
+# the query's columns, and the records' key
 READ = [*IDLE, "with raw.shop__t", "select raw.shop__t"]
 CACHE = ["with raw.shop__t", "select batch"]
 STAGED = ["create table stage.batch", "select stage.batch"]

@@ -5,6 +5,12 @@ def test_the_newest_key_has_a_value(macros, sql):
     assert found.endswith("from raw.o version as of 7")
 
 
+def test_a_row_moves_where_a_part_of_its_key_changes(macros, sql):
+    found = sql(macros.moved_rows_sql("raw.o version as of 7", ["id", "o'c"]))
+    assert "from raw.o version as of 7 where value is not null" in found
+    assert found.endswith(r"where before['id'] <> after['id'] or before['o\'c'] <> after['o\'c']")
+
+
 def test_rows_of_the_mirror_count_where_it_has_some(macros, sql):
     found = sql(macros.shared_keys_sql("select * from c", "m.o", "raw.o", ["id"]))
     assert "from m.o as target left semi join changed on target.`id` = changed.`id`" in found

@@ -65,8 +65,9 @@ def test_a_source_without_heartbeats_says_so(tmp_path):
     watermark.write_text("select 'newest event' from {{ landed(ref('stg_shop__orders')) }}")
     kept = generate.heard_by_of(tmp_path, "shop", plans)
     assert (kept[0].name, kept[1]) == ("orders", False)
-    beating = generate.heartbeat_of([*plans, plan("debezium_heartbeat")])
-    assert (beating[0].name, beating[1]) == ("debezium_heartbeat", True)
+    beaten = [plan(name, is_beaten=True) for name in ("device_heartbeats", "heartbeat")]
+    beating = generate.heartbeat_of([*plans, *beaten])
+    assert (beating[0].name, beating[1]) == ("heartbeat", True)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 import yaml
 
-from lakemirror.cli import doctor, generate
+from lakemirror.cli import doctor, evidence, generate
 from lakemirror.cli.errors import RIGHT, WRONG, CommandError
 from lakemirror.cli.source_tables import tables_of
 from lakemirror.landing.topics import TOPIC_PROPERTY
@@ -33,7 +33,7 @@ class Project:
         self.folder = folder
         self.catalog = small_lake(folder, {})
         (folder / "dbt_project.yml").write_text("name: shop\nprofile: shop\n", encoding="utf-8")
-        self.tables = []
+        self.tables, self.progress = [], []
 
     def land(self, name, *records, **types):
         """A raw table of some records, and its columns as YAML declares them."""
@@ -66,7 +66,7 @@ class Project:
     def generate(self, **asked):
         request = generate.Request("shop", **{"is_forced": True, **asked})
         environment = {"LAKEMIRROR_LAKE": str(self.folder / "lake")}
-        done = generate.run(self.folder, environment, request, lambda line: None)
+        done = generate.run(self.folder, environment, request, self.progress.append)
         return done.code, "\n".join(done.lines)
 
     def has(self, model):
@@ -189,9 +189,82 @@ def test_keys_that_nobody_can_read(project, key):
     assert ("shop.orders has the database's key (id): the keys of" in said) == bool(key)
 
 
+def test_a_history_and_records_with_another_key(project):
+    """B18."""
+    project.land("orders", event("orders", key="code", id=1, code=2), id="int", code="int")
+    table = tables_of(project.catalog, "shop", {})["orders"]
+    for key, is_told in (["id"], True), (["CODE"], False), (["code", "id"], True):
+        table.__dict__["schema"] = {"key": key}
+        told = [*generate.about_key(table)]
+        assert bool(told) is is_told
+    assert "(code, id) in raw.schema_history, and its records have (code): an upd" in told[0]
+
+
 def test_the_key_of_the_records_goes_before_the_databases(project):
     project.land("orders", event("orders", key="code", id=1, code=2), id="int", code="int")
     database = DatabaseTable([DatabaseColumn(name, "int") for name in ("id", "code")], ["id"])
     [plan], _, said = planned(project, "orders", database)
     assert plan.key == ["code"]
     assert "has the key (id) in the database, and its records have (code)" in said
+
+
+def beats(table, op, *keys):
+    return [event(table, op, id=key, n=place) for place, key in enumerate(keys)]
+
+
+@pytest.mark.parametrize(
+    ("records", "is_taken"),
+    [
+        (beats("heartbeat", "c", 1), True),
+        (beats("heartbeat", "u", 1, 1, 1), True),
+        (beats("heartbeat", "u", 1, 2, 1, 2), True),
+        (beats("heartbeat", "c", 1, 2, 3), False),
+        (beats("heartbeat", "u", *range(40), *range(40)), False),
+    ],
+)
+def test_a_table_of_heartbeats_has_few_rows_that_are_overwritten(project, records, is_taken):
+    """B15: its name alone does not make an application's table one."""
+    project.land("orders", event("orders", id=1), event("orders", id=2), id="int")
+    project.land("device_heartbeats", *records, id="int", n="int")
+    _, said = project.generate()
+    assert project.has("daily_shop__device_heartbeats") is not is_taken
+    assert ("by the heartbeats of device_heartbeats, which has no daily table" in said) is is_taken
+    assert ("device_heartbeats: not taken for heartbeats" in said) is not is_taken
+    watermark = (project.folder / "models/ops/shop/watermark_shop.sql").read_text("utf-8")
+    assert ("'heartbeats' as proof" in watermark) is is_taken
+
+
+def test_heartbeats_that_land_later(project):
+    """B15: they are offered; what is deleted is written anew, with what its staging needs."""
+    project.land("orders", event("orders", id=1), event("orders", id=2), id="int")
+    project.generate()
+    project.land("heartbeat", *beats("heartbeat", "u", 1, 1), id="int", n="int")
+    watermark = project.folder / "models/ops/shop/watermark_shop.sql"
+    staging = project.folder / "models/staging/shop/stg_shop__heartbeat.sql"
+    for _ in range(2):
+        _, said = project.generate()
+        assert "heartbeat has heartbeats since: to go by them, delete models/ops/shop/water" in said
+        assert "newest event" in watermark.read_text("utf-8")
+        assert "_src_read_ts" not in staging.read_text("utf-8")
+    watermark.unlink()
+    code, said = project.generate(is_forced=False)
+    assert (code, "kept" in said) == (RIGHT, False)
+    assert "'heartbeats' as proof" in watermark.read_text("utf-8")
+    assert "_src_read_ts" in staging.read_text("utf-8")
+    assert "by the heartbeats of heartbeat" in said
+
+
+@pytest.mark.parametrize(("pause", "is_shown"), [(-1, True), (3600, False)])
+def test_long_work_says_how_far_it_is(project, monkeypatch, pause, is_shown):
+    """A line after each pause, while values are looked for that tell a setting."""
+    for name, value in {"FIRST": 1, "BATCH": 1, "ROUND": 1, "PAUSE": pause}.items():
+        monkeypatch.setattr(evidence, name, value)
+    records = [event("orders", id=n, paid=value) for n, value in enumerate(["1234", "1234", "150"])]
+    project.land("orders", *records, id="int", paid="decimal(9,0)")
+    code, said = project.generate()
+    assert code == RIGHT
+    assert "decimal.handling.mode=string: from shop.orders.paid, '150'" in said
+    lines = "".join(project.progress).splitlines()
+    shown = "looking for values of shop.orders: paid; 3 records read"
+    assert (lines[-1:] == [shown]) is is_shown
+    assert bool(lines) is is_shown

@@ -209,10 +209,11 @@ def test_a_rebuild_takes_the_settings_as_they_are():
 # -- the key ---------------------------------------------------------------------------------
 
 
-def key_run(known=None, source_key=None, is_rebuild=False, newest=None, **answers):
+def key_run(known=None, source_key=None, is_rebuild=False, newest=None, moved=0, **answers):
     previous = commit(**({"key": known} if known else {}))
-    warehouse = Recording(changed_key=source_key, newest=[(newest,)], **answers)
-    warehouse.sql = lambda macro, *arguments: "newest"
+    rows = {"newest_key_sql": [(newest,)], "moved_rows_sql": [(moved, newest)]}
+    warehouse = Recording(changed_key=source_key, **rows, **answers)
+    warehouse.sql = lambda macro, *arguments: macro
     return run_of(warehouse, previous, is_rebuild, unique_key=["part", "id"])
 
 
@@ -250,6 +251,23 @@ def test_a_key_that_the_records_or_the_schema_have(newest, schema):
     """G1: a record from before an ALTER TABLE has the former key, and a rename the former name."""
     columns = [{"name": "id", "former": ["old_id"]}, {"name": "part", "former": []}]
     key_run(newest=newest, known_key=schema, columns=columns).refuse_key()
+
+
+@pytest.mark.parametrize(
+    ("newest", "moved", "is_told"),
+    [
+        ('{"id": 1}', 2, True),
+        ('{"id": 1}', 0, False),
+        ('{"id": 1, "part": 2, "more": 3}', 2, False),
+        (None, 2, False),
+    ],
+)
+def test_rows_that_their_records_key_does_not_follow(newest, moved, is_told):
+    """B18: it is looked for where the records' key lacks a part of the mirror's."""
+    columns = [{"name": "id", "former": []}, {"name": "part", "former": []}]
+    run = key_run(newest=newest, moved=moved, known_key=["id", "part"], columns=columns)
+    run.refuse_key()
+    assert run.warehouse.did == (["warned"] if is_told else [])
 
 
 @pytest.mark.parametrize(
