@@ -41,7 +41,8 @@ def check_name(folder: Path, environment: Mapping[str, str], source: str) -> Non
         topics = topics_of(catalog, landed)
         entries = renaming(topics, source, known, topic_sources(folder))
     said = remedy(entries) or hint(own, filter(NAME.fullmatch, sorted(known))) or RULE
-    raise CallError(f"{source!r} is not the name of a source{said}")
+    end = "" if said.endswith("?") else "."
+    raise CallError(f"{source!r} is not the name of a source{said}{end} Nothing was written")
 
 
 def topics_of(catalog: Any, tables: Collection[str]) -> list[str]:
@@ -63,7 +64,7 @@ def topic_sources(folder: Path) -> Mapping[str, str]:
     """The var topic_sources of a dbt project."""
     file = folder / "dbt_project.yml"
     if not file.exists():
-        raise CallError("run it in the project, where dbt_project.yml is")
+        raise CallError("run it in the project, where dbt_project.yml is. Nothing was written")
     project = read_yaml(file)
     given = mapping(project.get("vars"))
     own = mapping(given.get(str(project.get("name"))))
