@@ -16,6 +16,11 @@ from sqlalchemy.exc import OperationalError
 from support.lake import Lake
 
 DBT = Path(sys.executable).with_name("dbt")
+ENVIRONMENT = {
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "DBT_WRITE_JSON": "true",
+    "DBT_LOG_LEVEL_FILE": "debug",  # freeze_when_it_says reads it
+}
 
 
 class DbtProcess:
@@ -28,7 +33,7 @@ class DbtProcess:
         with (self.folder / "console").open("wb") as console:
             self.process = subprocess.Popen(
                 [DBT, "--no-use-colors", *arguments, *paths],
-                env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "DBT_WRITE_JSON": "true"},
+                env=os.environ | ENVIRONMENT,
                 stdout=console,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

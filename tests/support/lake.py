@@ -5,13 +5,16 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from lakemirror.comet import comet_conf
-from lakemirror.jars import COMET
-from lakemirror.lake import pyiceberg_catalog, spark_conf
+import yaml
+
+from dbt.adapters.lakemirror.connections import LakemirrorCredentials
+from lakemirror.lake import pyiceberg_catalog
 from support.manifests import invoke
 
 PROJECT = Path(__file__).parents[2]
 DEMO = PROJECT / "demo"
+PROFILES = yaml.safe_load((PROJECT / "profiles" / "profiles.yml").read_text(encoding="utf-8"))
+PROFILE = PROFILES["lakemirror"]["outputs"]["local"]
 
 
 class Lake:
@@ -27,10 +30,14 @@ class Lake:
         return pyiceberg_catalog(self.folder)
 
     def spark_conf(self) -> dict[str, str]:
-        """Spark's settings, for a JVM that a test starts before dbt does."""
-        if os.environ.get("LAKEMIRROR_ACCELERATE"):
-            return spark_conf(self.folder, COMET) | comet_conf({})
-        return spark_conf(self.folder)
+        """Spark's settings, for a JVM that a test starts before dbt does: those of the profile."""
+        credentials = LakemirrorCredentials(
+            schema="marts",
+            lake=str(self.folder),
+            accelerate=os.environ.get("LAKEMIRROR_ACCELERATE"),
+            server_side_parameters=dict(PROFILE["server_side_parameters"]),
+        )
+        return credentials.jvm_conf()
 
     def land_demo(self) -> None:
         for file in DEMO.glob("*.jsonl.gz"):
