@@ -28,7 +28,7 @@ class Statements(list[str]):
 def plain(statement: str) -> str:
     """A statement without its comments, on one line, whatever names the run has made."""
     text = " ".join(re.sub(r"/[*].*?[*]/", "", statement, flags=re.DOTALL).split())
-    text = STAGE.sub(lambda found: "judged" if found[1] else "batch", text)
+    text = STAGE.sub(lambda found: "judged_batch" if found[1] else "batch", text)
     return BRANCH.sub("of_run", text)
 
 

@@ -64,7 +64,7 @@ def topic_sources(folder: Path) -> Mapping[str, str]:
     """The var topic_sources of a dbt project."""
     file = folder / "dbt_project.yml"
     if not file.exists():
-        raise CallError("run it in the project, where dbt_project.yml is. Nothing was written")
+        raise CallError("run it in the project, where dbt_project.yml is")
     project = read_yaml(file)
     given = mapping(project.get("vars"))
     own = mapping(given.get(str(project.get("name"))))

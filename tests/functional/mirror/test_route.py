@@ -4,7 +4,7 @@ from support.lake import Lake
 from support.one_table import Shop
 from support.statements import Statements
 
-NAMES = r"(?:mirror|raw)[.]shop__t\w*(?:[.]\w+)?|(?:stage[.])?\b(?:batch|judged)\b"
+NAMES = r"(?:mirror|raw)[.]shop__t\w*(?:[.]\w+)?|(?:stage[.])?\b(?:batch|judged_batch)\b"
 
 IDLE = ["metadata mirror.shop__t", "metadata raw.shop__t"]
 # the query's columns, and the records' key
@@ -34,7 +34,7 @@ def test_small_batches(lake: Lake, statements: Statements) -> None:
     remember = "insert mirror.shop__t__tombstones"
     assert statements.naming(NAMES) == [*SMALL, remember, *BEGIN, *REPLACE, *END]
     shop.deliver((55, 1, "u", 1))
-    judged = ["with mirror.shop__t__tombstones", "select judged"]
+    judged = ["with mirror.shop__t__tombstones", "select judged_batch"]
     assert statements.naming(NAMES) == [*READ, *CACHE, *MEMORY, *judged, *BEGIN, *REPLACE, *END]
     shop.merge()
     assert statements.naming(NAMES) == IDLE
