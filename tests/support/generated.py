@@ -1,10 +1,11 @@
 """A copy of the project with a source that it does not know, whose models the command writes."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pyiceberg.expressions import EqualTo
 
 from lakemirror.cli.templates import watermark_path
 from support.lake import PROJECT, Lake
+from support.recordings import read, write
 from support.source_state import (
     FIXTURES,
     Rows,
@@ -54,9 +56,13 @@ class Copy:
     def dbt(self, *arguments: str) -> Any:
         return self.lake.dbt(*arguments, "--project-dir", str(self.folder))
 
-    def land(self, *recordings: str) -> None:
+    def land(self, *recordings: str, tables: Collection[str] = ()) -> None:
+        """Land recordings; of the topics of tables those of ``tables``, where some are named."""
         for recording in recordings:
-            shutil.copy(FIXTURES / recording, self.lake.recordings)
+            lines = read(FIXTURES / recording)
+            if tables:
+                lines = [line for line in lines if table_of(line) in {None, *tables}]
+            write(self.lake.recordings, recording.replace("/", "_"), lines)
         self.dbt("run", "--select", "landing")
 
     def generate(self, *arguments: str, **environment: str) -> tuple[int, str]:
@@ -77,8 +83,8 @@ class Copy:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(WATERMARK, encoding="utf-8")
 
-    def build(self) -> None:
-        """Parse without a warning, lint, build with all tests."""
+    def build(self, *tables: str) -> None:
+        """Parse without a warning, lint, build with all tests: all tables, or those named."""
         self.dbt("--warn-error", "parse", "--no-partial-parse")
         layers = [
             f"models/{layer}/{self.source}"
@@ -88,13 +94,20 @@ class Copy:
         lint = [SQLFLUFF, "lint", "--processes", "1", *layers]
         linted = subprocess.run(lint, cwd=self.folder, capture_output=True, text=True)
         assert linted.returncode == 0, linted.stdout
-        self.dbt("build", "--select", *(f"path:{layer}" for layer in layers))
+        built = [f"+daily_{self.source}__{table}" for table in tables]
+        self.dbt("build", "--select", *(built or [f"path:{layer}" for layer in layers]))
 
     def files(self) -> dict[str, str]:
         return {
             str(path.relative_to(self.folder)): path.read_text(encoding="utf-8")
             for path in sorted((self.folder / "models").rglob("*.*"))
         }
+
+
+def table_of(line: str) -> str | None:
+    """The table of a record's topic; None for those of the connector itself."""
+    _, dot, table = json.loads(line)["topic"].rpartition(".")
+    return table.lower() if dot else None
 
 
 def state(dump: str, table: str, value_of: Callable[..., Any]) -> tuple[list[str], Rows]:

@@ -152,7 +152,8 @@ def source_column(
         wanted = converted(encoding, data_type, connector, settings, lake_types)
     except types.TypeMappingError as problem:
         raise ColumnsError(f": {problem}") from problem
-    former = [own.renamed_from] if own.renamed_from else []
+    declared = [own.renamed_from] if own.renamed_from else []
+    former = dict.fromkeys([*declared, *schema.get("spellings", [])])  # the history may know it too
     return {
         "name": name,
         "connector": connector,
@@ -161,7 +162,7 @@ def source_column(
         **wanted,
         "unavailable": unavailable.unavailable_texts(encoding, settings),
         "unclear": schema.get("unclear") if own.renamed_from is None else None,
-        "former": [n for n in [*former, *schema.get("spellings", [])] if n != name],
+        "former": [n for n in former if n != name],
         "older": [] if own.data_type else older(schema, encoding, connector, settings),
         **default(schema, own, encoding, data_type or encoding.lake, connector, settings),
         **write_default(schema, own, encoding, data_type or encoding.lake, connector, settings),

@@ -17,6 +17,7 @@ from dbt.adapters.lakemirror.runs import DbtWarehouse
 from lakemirror.state.table_schema import Default, SchemaChange
 from support.changing_shop import MIRROR, ChangingShop
 from support.deaths import DeathError
+from support.depth import DEEP
 from support.lake import Lake
 from support.one_table import DAY
 from support.source_state import lake_rows
@@ -230,7 +231,9 @@ def test_the_time_of_the_statement(shop: ChangingShop) -> None:
         assert lake_rows(shop.lake.catalog, mirror, ["id"]) == expected, mirror
 
 
-@pytest.mark.parametrize(("publish", "version"), [("copy", 3), ("branch", 3), ("branch", 2)])
+@pytest.mark.parametrize(
+    ("publish", "version"), [("copy", 3), ("branch", 3), *([("branch", 2)] if DEEP else [])]
+)
 def test_days_cuts_and_time_travel(
     shop: ChangingShop, spark: SparkSession, publish: str, version: int
 ) -> None:

@@ -19,6 +19,8 @@ from support.one_table import DAY, change
 from support.recordings import write
 from support.source_state import assert_shop_daily, assert_shop_mirrors
 
+pytestmark = pytest.mark.xdist_group("wheel")  # one environment for both
+
 BIN = Path(sys.executable).parent
 OURS = re.compile("PYTHONPATH|VIRTUAL_ENV|DBT_.*|LAKEMIRROR_.*")
 PROJECT_FILE = """

@@ -74,7 +74,8 @@ def test_a_renamed_column_has_its_former_name():
     """Case 57: as long as the history has not heard of the new one, it is the old one's."""
     old, new = ({"name": name, "data_type": "int"} for name in ("old", "new"))
     declared = {"new": Declared(renamed_from="old")}
-    for known in ([old], [new, old | {"is_dropped": True}], [new]):
+    told = new | {"spellings": ["old"]}  # the history knows it too
+    for known in ([old], [new, old | {"is_dropped": True}], [new], [told]):
         [column] = found(declared, known)
         assert (column["name"], column["former"], column["type"]["lake"]) == ("new", ["old"], "int")
     with pytest.raises(ColumnsError, match="column new is renamed_from old, which the source"):
