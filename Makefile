@@ -57,7 +57,8 @@ converge: setup ## A million random histories, recordings in 50 batches, a death
 		tests/functional/source/test_five_commands.py tests/unit/source/test_inference.py \
 		tests/functional/daily/test_daily.py tests/functional/daily/test_midnights.py \
 		tests/functional/mirror/test_evolution.py tests/functional/mirror/test_defaults.py \
-		tests/functional/mirror/test_quarantine.py tests/functional/live/test_database.py
+		tests/functional/mirror/test_quarantine.py tests/functional/live/test_database.py \
+		tests/functional/adapter/test_connect.py
 
 comet: setup ## The suites of order, types, recordings and days, with Comet (half an hour)
 	@LAKEMIRROR_ACCELERATE=comet $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder \

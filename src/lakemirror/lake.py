@@ -1,5 +1,6 @@
 """The embedded lake: an Iceberg catalog on SQLite and a warehouse folder, side by side."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,27 @@ if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
 CATALOG = "lake"
+LOOPBACK = "127.0.0.1"
+# Spark's masters whose executors share this machine's files
+ON_THIS_MACHINE = re.compile(
+    r"local|local\[.*\]|local-cluster\[.*\]|spark://(localhost|127(\.\d+){3}|\[::1\])(:\d+)?"
+)
 
 
 def warehouse(lake: Path) -> str:
     """The folder of the tables' files, absolute: Iceberg's metadata keeps it."""
     return str(lake.resolve() / "warehouse")
+
+
+def is_on_this_machine(master: str) -> bool:
+    """Whether all executors of a Spark master see the folders of this machine.
+
+    >>> is_on_this_machine("local[2]"), is_on_this_machine("spark://127.0.0.1:7077")
+    (True, True)
+    >>> is_on_this_machine("spark://10.0.0.7:7077"), is_on_this_machine("yarn")
+    (False, False)
+    """
+    return bool(ON_THIS_MACHINE.fullmatch(master))
 
 
 def spark_conf(lake: Path, *more_jars: str) -> dict[str, str]:
@@ -26,6 +43,9 @@ def spark_conf(lake: Path, *more_jars: str) -> dict[str, str]:
     database = lake.resolve() / "catalog.db"
     return {
         "spark.driver.extraClassPath": class_path((*COORDINATES, *more_jars)),
+        # nobody else's machine is listened to
+        "spark.driver.bindAddress": LOOPBACK,
+        "spark.driver.host": LOOPBACK,
         "spark.sql.extensions": (
             "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
         ),

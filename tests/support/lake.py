@@ -35,7 +35,7 @@ class Lake:
             schema="marts",
             lake=str(self.folder),
             accelerate=os.environ.get("LAKEMIRROR_ACCELERATE"),
-            server_side_parameters=dict(PROFILE["server_side_parameters"]),
+            server_side_parameters=PROFILE["server_side_parameters"] | {"spark.master": "local[*]"},
         )
         return credentials.jvm_conf()
 

@@ -248,8 +248,8 @@ def assert_commerce(
         assert_same(relation, differences(expected, actual, skipped_keys=moved[table]))
 
 
-def assert_shop_mirrors(catalog: Catalog) -> None:
-    assert_shop(catalog, "mirror", "final", SHOP_KEYS)
+def assert_shop_mirrors(catalog: Catalog, tables: Collection[str] = SHOP_KEYS.keys()) -> None:
+    assert_shop(catalog, "mirror", "final", tables)
 
 
 def assert_shop_daily(catalog: Catalog, ds: str, tables: Collection[str] = SHOP_DAYS) -> None:

@@ -128,12 +128,15 @@ def read_lines(session: SparkSession, folder: str) -> DataFrame:
 
 
 def literal(path: str) -> str:
-    """A path as Hadoop's patterns have it: that of a file or folder which is there is none.
+    """A path as Hadoop's patterns have it: that of a file or folder which is there is none, and is
+    the same to a server that runs elsewhere.
 
     >>> literal("s3://recordings/*/shop")
     's3://recordings/*/shop'
     """
-    return re.sub(r"([\\*?{}[\]])", r"\\\1", path) if Path(path).exists() else path
+    if not Path(path).exists():
+        return path
+    return re.sub(r"([\\*?{}[\]])", r"\\\1", str(Path(path).resolve()))
 
 
 def new_files(lines: DataFrame, landed: DataFrame | None) -> list[Row]:

@@ -227,9 +227,14 @@ def add_later_columns(session: SparkSession) -> None:
                 raise
 
 
+def as_sent(value: Any, kind: str) -> Any:
+    """A value as a Connect server takes it: an array is no tuple."""
+    return list(value) if kind.startswith("array") and value is not None else value
+
+
 def merge(session: SparkSession, rows: list[dict[str, Any]]) -> None:
     """Add versions, and where known ones were seen: in one commit, whoever else does the same."""
-    batch = [tuple(row[name] for name in COLUMNS) for row in rows]
+    batch = [tuple(as_sent(row[name], kind) for name, (kind, _) in COLUMNS.items()) for row in rows]
     session.createDataFrame(batch, FRAME).createOrReplaceTempView("landing_schemas")
     identity = " and ".join(f"old.{name} = new.{name}" for name in IDENTITY)
     raw.merge(

@@ -70,7 +70,7 @@ class Warehouse(Protocol):
         """The text that a macro renders, of the package or of the project that overrides it."""
 
     def schema_of(self, relation: Any) -> TableSchema | None:
-        """What a table's schema says; None where Iceberg's API is out of reach, over Thrift."""
+        """What a table's schema says; None where Iceberg's API is out of reach, behind Connect."""
 
     def change_schema(self, relation: Any, change: SchemaChange) -> None:
         """Commit what SQL has no words for; only where schema_of returns something."""

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from dbt.adapters.lakemirror.runs import setting_sql
 from support.lake import Lake, messages
 from support.small_project import Project
 
@@ -172,12 +171,6 @@ def test_settings_and_temporary_views_stay_in_their_model(project: Project, thre
     assert owners == {n: n if n in owned else None for n in everything}
     assert {n: project.rows(n) for n in owned} == {n: [{"owner": n}] for n in owned}
     assert project.rows("after_frame") == [{"setting": None, "has_view": False}]
-
-
-def test_where_there_is_no_session_settings_are_statements() -> None:
-    assert setting_sql("a.`b`", "it's ``") == "set `a.``b``` = `it's `````"
-    assert setting_sql("a.b", 1) == "set `a.b` = `1`"
-    assert setting_sql("a.b", None) == "reset `a.b`"
 
 
 def test_variables_functions_and_the_schema_stay_in_their_model(project: Project) -> None:

@@ -20,7 +20,7 @@ shop:
   outputs:
     dev: {lake: "{{ env_var('OWN_LAKE', './dev') }}"}
     prod: {lake: /prod}
-    cluster: {method: thrift}
+    cluster: {schema: marts}
     open: {lake: "{{ env_var('SECRET') }}"}
     odd: {lake: "{{ nothing }}"}
 """

@@ -1,5 +1,7 @@
 """Credentials and connections: a Spark session of its own for every dbt connection."""
 
+import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,9 +16,10 @@ from dbt_common.exceptions import DbtRuntimeError
 
 from lakemirror.comet import PLUGINS, CometError, comet_conf
 from lakemirror.jars import COMET, JarsNotResolvedError
-from lakemirror.lake import spark_conf
+from lakemirror.lake import is_on_this_machine, spark_conf
 
-TIME_ZONE, ANSI = "spark.sql.session.timeZone", "spark.sql.ansi.enabled"
+# of each session, of whatever engine: with others, values and errors would be others
+REQUIRED = {"spark.sql.session.timeZone": "UTC", "spark.sql.ansi.enabled": "true"}
 
 
 @dataclass
@@ -25,7 +28,10 @@ class LakemirrorCredentials(SparkCredentials):
 
     ``server_side_parameters`` are Spark's settings when the JVM starts, ``session_parameters``
     those of each session, ``spark_log`` takes what the JVM prints. ``accelerate: comet`` lets
-    an embedded lake's Spark run natively what Comet can. UTC and ANSI are not a choice.
+    an embedded lake's Spark run natively what Comet can. REQUIRED is not a choice.
+
+    Raises:
+        DbtRuntimeError: something in the profile cannot be, or would lose records.
     """
 
     host: str | None = "embedded"
@@ -36,8 +42,21 @@ class LakemirrorCredentials(SparkCredentials):
     session_parameters: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.method != SparkConnectionMethod.SESSION:
+            raise DbtRuntimeError(
+                f"method: session is expected, and not {self.method}; a server is reached by Spark "
+                "Connect (SPARK_REMOTE)"
+            )
         super().__post_init__()  # it turns ANSI off
-        self.server_side_parameters.update({ANSI: "true", TIME_ZONE: "UTC"})
+        self.server_side_parameters.update(REQUIRED)
+        self.session_parameters = {k: str(v) for k, v in self.session_parameters.items()}
+        for name, value in REQUIRED.items():
+            if self.session_parameters.setdefault(name, value) != value:
+                raise DbtRuntimeError(
+                    f"session_parameters: {name} is {value} in lakemirror, and not "
+                    f"{self.session_parameters[name]}. Leave it out."
+                )
+        self.check_lake()
         if self.accelerate not in (None, "", "comet"):
             raise DbtRuntimeError(f"accelerate: comet is expected, and not {self.accelerate}")
         if self.accelerate and not self.lake:
@@ -45,7 +64,25 @@ class LakemirrorCredentials(SparkCredentials):
                 "accelerate: it is for Spark in dbt's own process (lake: ...); "
                 "a server loads Comet by its own settings"
             )
-        self.session_parameters = {k: str(v) for k, v in self.session_parameters.items()}
+
+    @property
+    def master(self) -> str:
+        return str(self.server_side_parameters.get("spark.master") or "local[*]")
+
+    def check_lake(self) -> None:
+        """A folder of this machine is nothing for executors of another: each would write its files
+        to its own disk, and their records would be lost."""
+        remote = os.environ.get("SPARK_REMOTE")
+        if not self.lake or (is_on_this_machine(self.master) and not remote):
+            return
+        # what follows the address may be a token
+        where = f"SPARK_REMOTE is {remote.partition('/;')[0]}" if remote else None
+        where = where or f"spark.master is {self.master}"
+        raise DbtRuntimeError(
+            f"lake: {self.lake} is a folder of this machine, and {where}: executors of another "
+            "machine would write to their own disks, and records would be lost. Leave lake out, "
+            "and let Spark's settings name a catalog and a warehouse that all of them reach."
+        )
 
     @property
     def type(self) -> str:
@@ -64,15 +101,12 @@ class LakemirrorCredentials(SparkCredentials):
         own = self.server_side_parameters
         if not self.lake:
             return {**own}
-        if not self.accelerate:
-            return {**spark_conf(Path(self.lake)), **own}
-        comet = comet_conf(own)
-        return {
-            **spark_conf(Path(self.lake), COMET),
-            **comet,
-            **own,
-            PLUGINS: comet[PLUGINS],  # with the profile's
-        }
+        comet = comet_conf(own) if self.accelerate else {}
+        lake = spark_conf(Path(self.lake), *([COMET] if comet else []))
+        if not re.fullmatch(r"local(\[.*\])?", self.master):  # executors are other processes
+            lake["spark.jars"] = lake["spark.driver.extraClassPath"].replace(":", ",")
+        # the profile's plugins are in Comet's
+        return {**lake, **comet, **own, **({PLUGINS: comet[PLUGINS]} if comet else {})}
 
 
 def unresolved(error: JarsNotResolvedError, accelerate: str | None) -> str:
@@ -88,10 +122,8 @@ class LakemirrorConnectionManager(SparkConnectionManager):
     @classmethod
     def open(cls, connection: Connection) -> Connection:
         credentials: Any = connection.credentials
-        if credentials.method != SparkConnectionMethod.SESSION:
-            return super().open(connection)
         if connection.state != ConnectionState.OPEN:
-            # PySpark takes half a second to import, and a Thrift connection never needs it
+            # PySpark takes half a second to import, and `dbt parse` never needs it
             from dbt.adapters.lakemirror.session import SessionConnection, SessionHandle
 
             if credentials.lake:

@@ -215,13 +215,13 @@ class LakemirrorAdapter(SparkAdapter):
 
     @property
     def session(self) -> Any:
-        """The Spark session of the thread's connection; None over Thrift."""
+        """The Spark session of the thread's connection."""
         handle = self.connections.get_thread_connection().handle
         return getattr(getattr(handle, "handle", None), "session", None)
 
     @property
     def jvm_session(self) -> Any:
-        """The same where its JVM can be asked; None over Thrift and behind a Connect server."""
+        """The same where its JVM can be asked; None behind a Connect server."""
         session = self.session
         return session if hasattr(session, "_jsparkSession") else None
 

@@ -27,7 +27,7 @@ from lakemirror.runs.model import Model
 from lakemirror.runs.project import Project, ProjectModel, settings_of
 from lakemirror.runs.resync import ResyncRun
 from lakemirror.runs.settings import SETTINGS
-from lakemirror.runs.warehouse import Column, Sources, quoted
+from lakemirror.runs.warehouse import Column, Sources
 from lakemirror.state.table_metadata import TableMetadata
 from lakemirror.state.table_schema import SchemaChange, TableSchema
 
@@ -78,14 +78,12 @@ class DbtWarehouse:
                 time.sleep(random.uniform(0, 0.2 * attempt))
 
     def configure(self, settings: Mapping[str, Any]) -> None:
-        """A session is told so itself, where there is one: a statement takes a hundred times as
-        long, and a merge has some thirty settings."""
+        """The session is told so itself: a statement takes a hundred times as long, and a merge has
+        some thirty settings."""
         session = self.adapter.session
         logger.debug(f"set {settings}")  # as dbt's log has it of a statement
         for name, value in settings.items():
-            if session is None:
-                self.run(setting_sql(name, value))
-            elif value is None:
+            if value is None:
                 session.conf.unset(name)
             else:
                 session.conf.set(name, str(value))
@@ -105,9 +103,6 @@ class DbtWarehouse:
         return [relation.identifier for relation in found if relation.is_table]
 
     def columns_of(self, query: str) -> Sequence[Column]:
-        if self.adapter.session is None:
-            rows = self.rows(f"describe query {query}")
-            return [{"name": row["col_name"], "data_type": row["data_type"]} for row in rows]
         fields = self.frame(query).schema.fields
         return [{"name": f.name, "data_type": f.dataType.simpleString()} for f in fields]
 
@@ -165,13 +160,6 @@ class DbtWarehouse:
     def refuse(self, problem: str) -> NoReturn:
         self.context["exceptions"]["raise_compiler_error"](problem)
         raise AssertionError(problem)
-
-
-def setting_sql(name: str, value: Any) -> str:
-    """The statement that sets one of Spark's settings, or resets it where its value is None."""
-    if value is None:
-        return f"reset {quoted(name)}"
-    return f"set {quoted(name)} = {quoted(str(value))}"
 
 
 class ModelRun:

@@ -1,5 +1,6 @@
 """One Spark JVM per process, one Spark session per dbt connection."""
 
+import atexit
 import logging
 import os
 import sys
@@ -17,6 +18,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import TimestampType
 
 from dbt.adapters.lakemirror import java
+from dbt.adapters.lakemirror.connections import REQUIRED
 from lakemirror.comet import PLUGIN, PLUGINS
 from lakemirror.landing import raw
 
@@ -29,7 +31,23 @@ DEFAULTS = {
     # compiled code, for queries that come again: with Spark's 100, a loop over ten mirrors compiles
     # all of its queries in each round
     "spark.sql.codegen.cache.maxEntries": "1000",
+    # what Spark's own pattern does not hide in its user interface and event log: OAuth2 of REST
+    "spark.redaction.regex": "(?i)secret|password|passwd|token|credential|access[.-]?key",
 }
+# what starts the JVM, as arguments that each user of this machine sees; it is told all else
+# when it runs
+LAUNCHING = (
+    "spark.archives",
+    "spark.driver.",
+    "spark.files",
+    "spark.jars",
+    "spark.kerberos.",
+    "spark.master",
+    "spark.submit.",
+    "spark.yarn.",
+)
+# of a Connect server, which has them already or not at all
+STATIC = ("spark.sql.extensions", "spark.sql.warehouse.dir", "spark.sql.codegen.cache.maxEntries")
 ERROR_LINES = 3
 OPENING_TRIES = 5
 
@@ -47,7 +65,9 @@ def root_session(conf: dict[str, str], log_path: Path) -> SparkSession:
     """
     with _lock:
         if SPARK_CONNECT:
-            return SparkSession.builder.create()
+            session = SparkSession.builder.create()
+            atexit.register(session.stop)  # or the server keeps it for an hour
+            return session
         if SparkContext._active_spark_context is None:
             start_jvm(
                 SparkConf(loadDefaults=False).setAll(list({**DEFAULTS, **conf}.items())), log_path
@@ -61,12 +81,20 @@ def root_session(conf: dict[str, str], log_path: Path) -> SparkSession:
         return root
 
 
+def new_session(conf: dict[str, str], log_path: Path) -> SparkSession:
+    """A session of its own; of a Connect server, which no other connection shares."""
+    root = root_session(conf, log_path)
+    return root if SPARK_CONNECT else root.newSession()
+
+
 def start_jvm(conf: SparkConf, log_path: Path) -> None:
     """Start Spark in a JVM that is silent on the console."""
     log_path.parent.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # of Spark's Python workers
+    launching = [(name, value) for name, value in conf.getAll() if name.startswith(LAUNCHING)]
+    arguments = SparkConf(loadDefaults=False).setAll(launching)
     with log_path.open("ab") as log:
-        gateway = launch_gateway(conf, {"stdout": log, "stderr": log})
+        gateway = launch_gateway(arguments, {"stdout": log, "stderr": log})
     context = SparkContext(conf=conf, gateway=gateway)
     if has_comet(dict(conf.getAll())) and not comet_is_loaded(context):
         stop_jvm(context)
@@ -99,6 +127,28 @@ def comet_is_loaded(context: SparkContext) -> bool:
         return bool(jvm.org.apache.comet.NativeBase.isLoaded())
     except java.errors():
         return False
+
+
+def check_settings(session: SparkSession) -> None:
+    """Ask the engine itself what it has been told.
+
+    Raises:
+        DbtDatabaseError: it goes by another setting, with which values would be wrong.
+    """
+    for name, value in REQUIRED.items():
+        found = session.conf.get(name)
+        if found != value:
+            raise DbtDatabaseError(
+                f"Spark's {name} is {found}, and not {value}: values would be wrong. The server "
+                "does not let its sessions set it."
+            )
+
+
+def drop_views(session: SparkSession) -> None:
+    """Drop the temporary views of a session on a Connect server."""
+    for view in session.sql("show views in spark_catalog.default").collect():
+        if view["isTemporary"]:
+            session.catalog.dropTempView(view["viewName"])
 
 
 def open_catalog(session: SparkSession) -> None:
@@ -175,15 +225,17 @@ class SessionHandle:
     def __init__(
         self, lake: str, conf: dict[str, str], session_parameters: dict[str, str], log_path: Path
     ) -> None:
-        root = root_session(conf, log_path)
         self.lake = lake
         with _lock:
             pooled = _idle[lake].pop() if _idle.get(lake) else None
-        self.session: SparkSession | None = pooled or (root if SPARK_CONNECT else root.newSession())
-        catalogs = {k: v for k, v in conf.items() if k.startswith("spark.sql.catalog.")}
-        for key, value in {**catalogs, **session_parameters}.items():
+        self.session: SparkSession | None = pooled or new_session(conf, log_path)
+        # a Connect server has settings of its own: no JVM has been started with these
+        kinds = "spark.sql." if SPARK_CONNECT else "spark.sql.catalog."
+        own = {k: v for k, v in conf.items() if k.startswith(kinds) and k not in STATIC}
+        for key, value in {**own, **session_parameters}.items():
             self.session.conf.set(key, value)
         if pooled is None:
+            check_settings(self.session)
             open_catalog(self.session)
         if not SPARK_CONNECT:  # names in a Python model would else resolve by Spark's defaults
             jvm: Any = self.session._jvm
@@ -198,9 +250,19 @@ class SessionHandle:
     def close(self) -> None:
         """Forget all that models have set, then leave the session to the next connection."""
         session, self.session = self.session, None
-        if session is None or SPARK_CONNECT:
+        if session is None:
             return
         session.sql("reset")
+        if SPARK_CONNECT:
+            drop_views(session)
+        else:
+            self.forget(session)
+        with _lock:
+            _idle.setdefault(self.lake, []).append(session)
+
+    @staticmethod
+    def forget(session: SparkSession) -> None:
+        """What `reset` leaves, of a session in this process's JVM."""
         state = session._jsparkSession.sessionState()
         views = state.catalog().listLocalTempViews("*")
         for n in range(views.size()):  # the end of an iterator is an exception, which takes long
@@ -212,8 +274,6 @@ class SessionHandle:
         if len(state.catalogManager().currentNamespace()):  # only another catalog forgets `use`
             for catalog in ("spark_catalog", str(session.conf.get("spark.sql.defaultCatalog"))):
                 session.catalog.setCurrentCatalog(catalog)
-        with _lock:
-            _idle.setdefault(self.lake, []).append(session)
 
 
 class SessionConnection(SessionConnectionWrapper):
