@@ -14,6 +14,7 @@ from lakemirror.runs import bad_rows, evolve, marks, messages
 from lakemirror.runs.model import Model
 from lakemirror.runs.warehouse import (
     Column,
+    OvertakenError,
     Table,
     Warehouse,
     make_schema,
@@ -461,7 +462,11 @@ class BatchRun:
         return f"{self.target}.branch_{self.branch}"
 
     def refuse_overtaken(self) -> None:
-        """Another run may have committed since this one began: its bookmark must not go back."""
+        """Another run may have committed since this one began: its bookmark must not go back.
+
+        Raises:
+            OvertakenError: it has.
+        """
         previous = self.batch.previous
         now = Table.read(self.warehouse, self.target)
         if previous is not None and now.head == previous.id:
@@ -470,7 +475,16 @@ class BatchRun:
         if (newest.id if newest else None) == (previous.id if previous else None):
             return
         self.drop_branch()
-        self.warehouse.refuse(messages.overtaken(self.model.name, self.target))
+        raise OvertakenError(messages.overtaken(self.model.name, self.target))
+
+    def is_done(self) -> bool:
+        """Whether another run has merged all that this one has read (F34, F35)."""
+        newest = Table.read(self.warehouse, self.target).own_commit
+        if newest is None or self.batch.window is None or self.batch.is_rebuild:
+            return False
+        raw = Table.read(self.warehouse, self.batch.raw)
+        merged = window.lineage(raw.snapshots, int(newest.summary[window.BOOKMARK]))
+        return self.batch.window.end in {snapshot.id for snapshot in merged}
 
     def drop_branch(self) -> None:
         if self.branch:
@@ -575,14 +589,18 @@ def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> 
 
 
 def fast_forward_to(warehouse: Warehouse, target: Any, branch: str, model: str) -> None:
-    """Make a branch the table, unless the table has moved since the branch began (F35)."""
+    """Make a branch the table, unless the table has moved since the branch began (F35).
+
+    Raises:
+        OvertakenError: it has moved.
+    """
     name = f"{target.schema}.{target.identifier}"
     try:
         warehouse.run(f"call system.fast_forward('{name}', 'main', '{branch}')")
     except Exception as error:
         if "not an ancestor" not in str(error):
             raise
-        warehouse.refuse(messages.committed_meanwhile(model, target))
+        raise OvertakenError(messages.committed_meanwhile(model, target)) from error
 
 
 def tombstones_of(mirror: Any) -> Any:

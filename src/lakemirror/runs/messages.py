@@ -84,6 +84,10 @@ def overtaken(model: str, target: Any) -> str:
     )
 
 
+def merged_by_another(model: str, target: Any) -> str:
+    return f"{model}: another run has merged into {target} all that this one has read."
+
+
 def committed_meanwhile(model: str, relation: Any) -> str:
     return (
         f"{model}: another run has committed to {relation} since this one began. Nothing more was "

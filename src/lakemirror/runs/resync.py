@@ -97,6 +97,10 @@ class ResyncRun(MirrorRun):
             self.refuse_batch(str(problem))
         return snapshot
 
+    def is_done(self) -> bool:
+        """No other run removes what this one would."""
+        return False
+
     def remove(self, stage: Any, snapshot: Mapping[str, Any], rows: int) -> None:
         """On a branch: tombstones are harmless when the MERGE does not follow."""
         sql, key = self.warehouse.sql, self.settings.key

@@ -16,6 +16,10 @@ from lakemirror.state.window import Snapshot
 Column = Mapping[str, str]  # name and data_type
 
 
+class OvertakenError(Exception):
+    """Another run has committed to the table since this one began; nothing was written."""
+
+
 class Sources(Protocol):
     """What the project and raw.schema_history say of the source of a raw table."""
 

@@ -8,6 +8,7 @@ import pytest
 
 from lakemirror.runs import batch
 from lakemirror.runs.batch import Batch, BatchRun, Counts
+from lakemirror.runs.warehouse import OvertakenError
 from lakemirror.state.window import LAYOUT, Snapshot, Window
 
 MARKED = "select * from /* changes(raw.t) */raw.t/* changes(raw.t) */"
@@ -376,7 +377,7 @@ def overtaken(before, now):
 def test_another_runs_commit_is_seen(before, now):
     """F34, F35: the bookmark never goes back."""
     run, warehouse = overtaken(before, now)
-    with pytest.raises(RefusedError, match=r"another run has merged into mirror\.shop__orders"):
+    with pytest.raises(OvertakenError, match=r"another run has merged into mirror\.shop__orders"):
         run.refuse_overtaken()
     assert warehouse.statements == ["alter table mirror.shop__orders drop branch b"]
 
@@ -387,3 +388,24 @@ def test_an_unchanged_mirror_is_not(number):
     run, warehouse = overtaken(number, number)
     run.refuse_overtaken()
     assert warehouse.statements == []
+
+
+class Tables(Recording):
+    """A warehouse that answers by the table that a query names: its snapshots, the newest last."""
+
+    def rows(self, query):
+        [snapshots] = [rows for table, rows in self.answers.items() if table in query]
+        newest = [("current-snapshot-id", str(snapshots[-1][0]))]
+        return newest if query.startswith("show tblproperties") else snapshots
+
+
+@pytest.mark.parametrize(
+    ("bookmark", "is_rebuild", "is_done"),
+    [(5, False, False), (7, False, True), (8, False, True), (6, False, False), (8, True, False)],
+)
+def test_another_run_may_have_merged_all(bookmark, is_rebuild, is_done):
+    """F34: by the history of raw, and not by the size of a number."""
+    merged = (99, None, "append", f'{{"lakemirror.raw-snapshot-id": "{bookmark}"}}')
+    raw = [(5, None, "append", "{}"), (7, 5, "append", "{}"), (8, 7, "append", "{}")]
+    warehouse = Tables(**{"mirror.shop__orders": [merged], "raw.t": raw})
+    assert run_of(warehouse, is_rebuild=is_rebuild).is_done() is is_done

@@ -17,7 +17,8 @@ from py4j.protocol import Py4JJavaError
 from dbt.adapters.lakemirror import java, table_schema
 from dbt.adapters.lakemirror.sources import SourcesOfProject
 from dbt.adapters.lakemirror.warned import Warned
-from lakemirror.runs import lake
+from lakemirror.runs import lake, messages
+from lakemirror.runs.batch import BatchRun
 from lakemirror.runs.changelog import ChangelogRun
 from lakemirror.runs.cut import CutRun
 from lakemirror.runs.daily import DailyRun
@@ -27,7 +28,7 @@ from lakemirror.runs.model import Model
 from lakemirror.runs.project import Project, ProjectModel, settings_of
 from lakemirror.runs.resync import ResyncRun
 from lakemirror.runs.settings import SETTINGS
-from lakemirror.runs.warehouse import Column, Sources
+from lakemirror.runs.warehouse import Column, OvertakenError, Sources
 from lakemirror.state.table_metadata import TableMetadata
 from lakemirror.state.table_schema import SchemaChange, TableSchema
 
@@ -177,7 +178,13 @@ class ModelRun:
 
     def apply(self) -> None:
         """Do what is to be done, tell dbt what that was, and write the model's descriptions."""
-        did = self.run.apply()
+        try:
+            did = self.run.apply()
+        except OvertakenError as error:
+            if not (isinstance(self.run, BatchRun) and self.run.is_done()):
+                self.warehouse.refuse(str(error))
+            self.warehouse.say(messages.merged_by_another(self.model.name, self.target))
+            did = None
         if did is None:
             self.tell("NOTHING NEW", None, None)
             return
