@@ -23,9 +23,9 @@ def open_session(
     """
     from dbt.adapters.lakemirror.session import SessionHandle
     from lakemirror.jars import class_path
-    from lakemirror.lake import spark_conf
+    from lakemirror.lake import catalog_settings, embedded, jvm_settings
 
-    own = spark_conf(lake)
+    own = catalog_settings(embedded(lake)) | jvm_settings(embedded(lake), "local[2]")
     path, extensions = "spark.driver.extraClassPath", "spark.sql.extensions"
     if jars:
         own[path] += ":" + class_path(jars)

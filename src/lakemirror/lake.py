@@ -1,8 +1,13 @@
-"""The embedded lake: an Iceberg catalog on SQLite and a warehouse folder, side by side."""
+"""The lake: one Iceberg catalog, as Spark and as PyIceberg open it.
+
+Embedded, it is a catalog on SQLite and a warehouse folder, side by side.
+"""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
 
 from lakemirror.jars import COORDINATES, class_path
 
@@ -15,11 +20,24 @@ LOOPBACK = "127.0.0.1"
 ON_THIS_MACHINE = re.compile(
     r"local|local\[.*\]|local-cluster\[.*\]|spark://(localhost|127(\.\d+){3}|\[::1\])(:\d+)?"
 )
+# PyIceberg's names of catalogs, by Iceberg's own short ones and classes
+KINDS = {
+    "rest": "rest",
+    "hive": "hive",
+    "glue": "glue",
+    "jdbc": "sql",
+    "org.apache.iceberg.rest.RESTCatalog": "rest",
+    "org.apache.iceberg.hive.HiveCatalog": "hive",
+    "org.apache.iceberg.aws.glue.GlueCatalog": "glue",
+    "org.apache.iceberg.jdbc.JdbcCatalog": "sql",
+}
+DIALECTS = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql", "sqlite": "sqlite"}
+# Spark's, of JDBC catalogs that are no file
+DRIVERS = {"jdbc:postgresql:": "org.postgresql:postgresql:42.7.8"}
 
 
-def warehouse(lake: Path) -> str:
-    """The folder of the tables' files, absolute: Iceberg's metadata keeps it."""
-    return str(lake.resolve() / "warehouse")
+class CatalogError(Exception):
+    """A catalog's properties cannot be used; says which, and what is expected."""
 
 
 def is_on_this_machine(master: str) -> bool:
@@ -33,43 +51,123 @@ def is_on_this_machine(master: str) -> bool:
     return bool(ON_THIS_MACHINE.fullmatch(master))
 
 
-def spark_conf(lake: Path, *more_jars: str) -> dict[str, str]:
-    """Spark's settings for an embedded lake in the folder ``lake``.
+def warehouse(lake: Path) -> str:
+    """The folder of the tables' files, absolute: Iceberg's metadata keeps it."""
+    return str(lake.resolve() / "warehouse")
 
-    Args:
-        more_jars: ``group:artifact:version`` of jars beside those that every lake needs.
-    """
-    catalog = f"spark.sql.catalog.{CATALOG}"
-    database = lake.resolve() / "catalog.db"
+
+def embedded(lake: Path) -> dict[str, str]:
+    """Iceberg's properties of the catalog of an embedded lake in the folder ``lake``."""
     return {
-        "spark.driver.extraClassPath": class_path((*COORDINATES, *more_jars)),
-        # nobody else's machine is listened to
-        "spark.driver.bindAddress": LOOPBACK,
-        "spark.driver.host": LOOPBACK,
+        "type": "jdbc",
+        "uri": f"jdbc:sqlite:{lake.resolve() / 'catalog.db'}?busy_timeout=60000",
+        "warehouse": warehouse(lake),
+    }
+
+
+def catalog_of(given: Mapping[str, object]) -> dict[str, str]:
+    """What a profile says of a catalog, in Iceberg's own names; what is empty is left out.
+
+    Raises:
+        CatalogError: nothing says which catalog it is.
+    """
+    found = {name: str(value) for name, value in given.items() if str(value or "")}
+    kind = found.get("catalog-impl") or found.get("type", "")
+    if not kind or (not found.get("catalog-impl") and kind not in KINDS):
+        known = ", ".join(name for name in KINDS if "." not in name)
+        raise CatalogError(f"catalog: type is {kind or 'not given'}, and may be {known}")
+    if KINDS.get(kind) in ("rest", "sql") and "uri" not in found:
+        raise CatalogError(f"catalog: uri is not given, and type is {kind}")
+    return found
+
+
+def catalog_settings(properties: Mapping[str, str]) -> dict[str, str]:
+    """Spark's settings for a catalog of Iceberg's properties."""
+    catalog = f"spark.sql.catalog.{CATALOG}"
+    is_jdbc = KINDS.get(properties.get("catalog-impl") or properties["type"]) == "sql"
+    own = {"jdbc.schema-version": "V1"} if is_jdbc else {}
+    # the cache belongs to a session: with it, one session misses another's commits
+    given = {**own, **properties, "cache-enabled": "false"}
+    return {
         "spark.sql.extensions": (
             "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
         ),
         "spark.sql.defaultCatalog": CATALOG,
         catalog: "org.apache.iceberg.spark.SparkCatalog",
-        f"{catalog}.type": "jdbc",
-        f"{catalog}.uri": f"jdbc:sqlite:{database}?busy_timeout=60000",
-        f"{catalog}.jdbc.schema-version": "V1",
-        f"{catalog}.warehouse": warehouse(lake),
-        # the cache belongs to a session: with it, one session misses another's commits
-        f"{catalog}.cache-enabled": "false",
-        # without Hadoop's native library, its own local file system forks a chmod for every file
-        "spark.hadoop.fs.file.impl": "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem",
-        "spark.sql.warehouse.dir": str(lake.resolve() / "spark-warehouse"),
+        **{f"{catalog}.{name}": value for name, value in given.items()},
     }
 
 
-def pyiceberg_catalog(lake: Path) -> "Catalog":
-    """The same catalog, read without Spark or a JVM."""
-    from pyiceberg.catalog.sql import SqlCatalog
+def jvm_settings(properties: Mapping[str, str], master: str, *more_jars: str) -> dict[str, str]:
+    """What Spark's processes need for a catalog.
 
-    return SqlCatalog(
-        CATALOG,
-        uri=f"sqlite:///{lake.resolve() / 'catalog.db'}",
-        warehouse=warehouse(lake),
-        init_catalog_tables="false",
-    )
+    Args:
+        master: Spark's. Executors that are other processes get the jars; where all are of this
+            machine, nobody else's is listened to.
+        more_jars: ``group:artifact:version`` of jars beside those that every lake needs.
+    """
+    uri = properties.get("uri", "")
+    drivers = [jar for start, jar in DRIVERS.items() if uri.startswith(start)]
+    jars = class_path((*COORDINATES, *drivers, *more_jars))
+    settings = {
+        "spark.driver.extraClassPath": jars,
+        # without Hadoop's native library, its own local file system forks a chmod for every file
+        "spark.hadoop.fs.file.impl": "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem",
+    }
+    if not re.fullmatch(r"local(\[.*\])?", master):
+        settings["spark.jars"] = jars.replace(":", ",")
+    if is_on_this_machine(master):
+        settings |= {"spark.driver.bindAddress": LOOPBACK, "spark.driver.host": LOOPBACK}
+    return settings
+
+
+def pyiceberg_catalog(lake: Path) -> "Catalog":
+    """The catalog of an embedded lake, read without Spark or a JVM."""
+    return load(embedded(lake))
+
+
+def load(properties: Mapping[str, str]) -> "Catalog":
+    """A catalog, read without Spark or a JVM.
+
+    Raises:
+        CatalogError: PyIceberg has no such catalog.
+    """
+    from pyiceberg.catalog import load_catalog
+
+    return load_catalog(CATALOG, **pyiceberg_properties(properties))
+
+
+def pyiceberg_properties(properties: Mapping[str, str]) -> dict[str, str]:
+    """Iceberg's properties of a catalog as PyIceberg calls them.
+
+    Raises:
+        CatalogError: PyIceberg has no such catalog.
+    """
+    kind = properties.get("catalog-impl") or properties["type"]
+    if kind not in KINDS:
+        raise CatalogError(f"catalog: without Spark, nothing reads one of {kind}")
+    left = ("catalog-impl", "io-impl", "cache-enabled")
+    named = {name: value for name, value in properties.items() if name not in left}
+    named["type"] = KINDS[kind]
+    if named["type"] == "sql":
+        named |= {"uri": sqlalchemy_url(properties), "init_catalog_tables": "false"}
+    return {name: value for name, value in named.items() if not name.startswith("jdbc.")}
+
+
+def sqlalchemy_url(properties: Mapping[str, str]) -> str:
+    """The JDBC URL of a catalog as SQLAlchemy's, with who logs in.
+
+    Raises:
+        CatalogError: it is of a database that PyIceberg does not read.
+
+    >>> sqlalchemy_url({"uri": "jdbc:postgresql://host:5432/lake", "jdbc.user": "me"})
+    'postgresql+psycopg://me:@host:5432/lake'
+    """
+    found = urlsplit(properties["uri"].removeprefix("jdbc:"))
+    if found.scheme not in DIALECTS:
+        raise CatalogError(f"catalog: without Spark, nothing reads one on {found.scheme}")
+    if found.scheme == "sqlite":
+        return f"sqlite:///{found.path}"
+    user, password = (quote(properties.get(f"jdbc.{n}", ""), safe="") for n in ("user", "password"))
+    login = f"{user}:{password}@" if user else ""
+    return found._replace(scheme=DIALECTS[found.scheme], netloc=login + found.netloc).geturl()

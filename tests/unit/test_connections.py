@@ -74,3 +74,46 @@ def test_executors_of_this_machine(here, has_jars):
     conf = credentials(lake="./lake", **master(here)).jvm_conf()
     assert ("iceberg" in conf.get("spark.jars", "")) is has_jars
     assert conf["spark.driver.host"] == "127.0.0.1"
+
+
+REST = {"type": "rest", "uri": "https://lake.shop", "credential": "id:hush", "warehouse": ""}
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"lake": "./lake", "catalog": REST}, "lake and catalog: a target has one of them"),
+        (
+            {"catalog": {"uri": "x"}},
+            "catalog: type is not given, and may be rest, hive, glue, jdbc",
+        ),
+        ({"catalog": {"type": "nessie"}}, "catalog: type is nessie, and may be rest"),
+        ({"catalog": {"type": "rest", "uri": ""}}, "catalog: uri is not given, and type is rest"),
+    ],
+)
+def test_a_catalog_that_cannot_be(given, problem):
+    with pytest.raises(DbtRuntimeError, match=problem):
+        credentials(**given)
+
+
+def test_a_catalog_for_spark():
+    """By Iceberg's names; what is empty is left out. A cluster gets the jars, and is not bound."""
+    made = credentials(catalog=REST, **master("yarn"))
+    conf = made.jvm_conf()
+    assert {k: v for k, v in conf.items() if k.startswith("spark.sql.catalog.lake.")} == {
+        "spark.sql.catalog.lake.type": "rest",
+        "spark.sql.catalog.lake.uri": "https://lake.shop",
+        "spark.sql.catalog.lake.credential": "id:hush",
+        "spark.sql.catalog.lake.cache-enabled": "false",
+    }
+    assert "iceberg" in conf["spark.jars"]
+    assert "spark.driver.host" not in conf
+    assert "hush" not in str([getattr(made, name) for name in made._connection_keys()])
+
+
+def test_a_catalog_for_a_connect_server(monkeypatch):
+    """Its sessions are told of it; its jars are its own."""
+    monkeypatch.setenv("SPARK_REMOTE", "sc://spark.shop:15002")
+    conf = credentials(catalog=REST).jvm_conf()
+    assert conf["spark.sql.catalog.lake.uri"] == "https://lake.shop"
+    assert not {"spark.jars", "spark.driver.extraClassPath"} & {*conf}

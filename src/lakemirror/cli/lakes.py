@@ -1,5 +1,6 @@
 """The lake that a command reads: the one that dbt builds in the folder where it is called."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -10,9 +11,9 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 from jinja2 import Environment, StrictUndefined, TemplateError
 
+from lakemirror.cli import yaml_lists
 from lakemirror.cli.errors import CallError, CommandError
-from lakemirror.cli.yaml_lists import load
-from lakemirror.lake import pyiceberg_catalog
+from lakemirror.lake import CatalogError, catalog_of, embedded, load
 
 LONG = 200  # characters of a library's message
 # modules of PyIceberg that read what files hold
@@ -20,18 +21,23 @@ DECODERS = ("pyiceberg.avro", "pyiceberg.serializers", "pyiceberg.table.metadata
 
 
 def open_lake(folder: Path, environment: Mapping[str, str]) -> Any:
-    """The catalog of a project's embedded lake (pyiceberg).
+    """The catalog of a project's lake (pyiceberg).
 
     Raises:
         CallError: there is no lake.
+        CommandError: its catalog cannot be opened.
     """
-    lake = lake_folder(folder, environment)
-    if not has_lake(lake):
+    properties = lake_properties(folder, environment)
+    if not has_lake(properties):
+        lake = Path(properties["warehouse"]).parent
         raise CallError(
             f"There is no lake in {lake}. Run it in the project's folder, once `dbt run --select "
             "landing` has made the lake, or name its folder in LAKEMIRROR_LAKE"
         )
-    catalog: Any = pyiceberg_catalog(lake)
+    try:
+        catalog: Any = load(properties)
+    except CatalogError as error:
+        raise CommandError(str(error)) from None
     catalog.load_table = partial(load_table, catalog.load_table)
     return catalog
 
@@ -50,32 +56,43 @@ def load_table(load: Callable[[Any], Any], name: str | tuple[str, ...]) -> Any:
         return load(name)
 
 
-def has_lake(lake: Path) -> bool:
-    return (lake / "catalog.db").is_file()
+def has_lake(properties: Mapping[str, str]) -> bool:
+    """Whether a lake is there; of one that is not embedded, its catalog knows."""
+    embedded_in = re.fullmatch(r"jdbc:sqlite:(.*)[?]busy_timeout=\d+", properties.get("uri", ""))
+    return embedded_in is None or Path(embedded_in[1]).is_file()
 
 
-def lake_folder(folder: Path, environment: Mapping[str, str]) -> Path:
-    """The embedded lake of a project: LAKEMIRROR_LAKE, or that of its profile's target.
+def lake_properties(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    """Iceberg's properties of a project's catalog: that of its profile's target, or of the embedded
+    lake in LAKEMIRROR_LAKE, which goes over a target's own.
 
     As for dbt, profiles.yml is in DBT_PROFILES_DIR, or in the project, and DBT_TARGET goes first.
 
     Raises:
-        CommandError: profiles.yml cannot be read, or the target has no embedded lake.
+        CommandError: profiles.yml cannot be read, or the target has no lake.
     """
     given = environment.get("LAKEMIRROR_LAKE")
     profiles = folder / environment.get("DBT_PROFILES_DIR", "") / "profiles.yml"
-    if given or not profiles.exists():
-        return Path(given or "./lake")
+    if not profiles.exists():
+        return embedded(Path(given or "./lake"))
     name, target = profile_of(folder, profiles), environment.get("DBT_TARGET")
     profile = mapping(read_yaml(profiles).get(name))
     target = target or rendered(profile.get("target", "default"), environment)
-    lake = mapping(mapping(profile.get("outputs")).get(target)).get("lake")
+    output = mapping(mapping(profile.get("outputs")).get(target))
+    catalog, lake = mapping(output.get("catalog")), output.get("lake")
+    if catalog:
+        try:
+            return catalog_of({key: rendered(v, environment) for key, v in catalog.items()})
+        except CatalogError as error:
+            raise CommandError(f"the target {target} in {profiles}: {error}") from None
+    if given:
+        return embedded(Path(given))
     if not isinstance(lake, str):
         raise CommandError(
-            f"the target {target} of the profile {name} in {profiles} has no embedded lake. "
-            "LAKEMIRROR_LAKE names its folder"
+            f"the target {target} of the profile {name} in {profiles} has no lake and no catalog. "
+            "LAKEMIRROR_LAKE names the folder of an embedded one"
         )
-    return Path(rendered(lake, environment))
+    return embedded(Path(rendered(lake, environment)))
 
 
 def profile_of(folder: Path, profiles: Path) -> str:
@@ -137,7 +154,7 @@ def parse_yaml(text: str, where: object) -> dict[str, Any]:
         CommandError: it is none, or no mapping.
     """
     try:
-        found = load(text) or {}
+        found = yaml_lists.load(text) or {}
     except yaml.YAMLError as problem:
         raise CommandError(f"{where} cannot be read: {one_line(problem)}") from None
     if not isinstance(found, dict):

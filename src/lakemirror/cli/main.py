@@ -17,8 +17,9 @@ import typer
 
 from lakemirror.cli import init, quarantine
 from lakemirror.cli.errors import MISCALLED, RIGHT, WRONG, CommandError, hint
-from lakemirror.cli.lakes import has_lake, lake_folder, open_lake, readable
+from lakemirror.cli.lakes import has_lake, lake_properties, open_lake, readable
 from lakemirror.cli.models import read_project
+from lakemirror.cli.options import of_project
 from lakemirror.cli.terminal import (
     ManyValues,
     day,
@@ -43,9 +44,10 @@ ABOUT = """
     at its lake without Spark.
 """
 ENVIRONMENT = """
-    The environment: LAKEMIRROR_LAKE is the folder of the lake; without it, it is that of the
-    profile's target (DBT_PROFILES_DIR, DBT_TARGET), or ./lake. DBT_TARGET_PATH is where dbt's
-    manifest is. NO_COLOR keeps colour out, which goes to a terminal only.
+    The environment: the lake is that of the profile's target (DBT_PROFILES_DIR, DBT_TARGET, or
+    --profiles-dir and --target). LAKEMIRROR_LAKE is the folder of an embedded one, and goes first;
+    without a profile it is ./lake. DBT_TARGET_PATH is where dbt's manifest is. NO_COLOR keeps
+    colour out, which goes to a terminal only.
 
     Exit codes: 0, all is right. 1, something is wrong. 2, the call is wrong, and nothing was done.
 """
@@ -121,7 +123,8 @@ def command(name: str, *examples: str) -> Callable[[Function], Function]:
                 return function(*arguments, **options)
 
         about = flowing(function.__doc__ or "")
-        app.command(name, cls=ManyValues, help=about, epilog=shown)(run)
+        offered = run if name == "init" else of_project(run)
+        app.command(name, cls=ManyValues, help=about, epilog=shown)(offered)
         return function
 
     return added
@@ -245,7 +248,7 @@ def examine(
     from lakemirror.cli import connector_settings, doctor
 
     folder, files = Path.cwd(), connector_config or []
-    is_there = has_lake(lake_folder(folder, os.environ))
+    is_there = has_lake(lake_properties(folder, os.environ))
     catalog = open_lake(folder, os.environ) if is_there or not files else None
     findings = [f for file in files for f in connector_settings.check_file(file, folder)]
     findings += doctor.check_lake(catalog, folder) if catalog else []

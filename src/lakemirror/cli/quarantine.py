@@ -13,6 +13,7 @@ import typer
 from lakemirror.cli.errors import MISCALLED, RIGHT, CallError, CommandError, hint
 from lakemirror.cli.lakes import open_lake, readable
 from lakemirror.cli.models import read_project
+from lakemirror.cli.options import of_project
 from lakemirror.cli.terminal import flag, flowing, print_json, print_table
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def described(record: "Record") -> dict[str, Any]:
 @app.command(
     "list", epilog=EXAMPLES.format("lakemirror quarantine list --model mirror_shop__orders")
 )
+@of_project
 def list_records(model: Model = None, everything: All = False, as_json: Json = False) -> int:
     """Count the open records by model and reason."""
     from lakemirror.state import quarantine
@@ -113,6 +115,7 @@ def list_records(model: Model = None, everything: All = False, as_json: Json = F
 
 
 @app.command("show", epilog=EXAMPLES.format("lakemirror quarantine show 3fa9 --json"))
+@of_project
 def show_records(
     ids: Ids = None,
     model: Model = None,
@@ -154,6 +157,7 @@ def chosen(ids: Sequence[str] | None, model: str | None) -> "list[Record]":
 @app.command(
     "retry", epilog=EXAMPLES.format("lakemirror quarantine retry --model log_shop__visits")
 )
+@of_project
 def retry_records(ids: Ids = None, model: Model = None) -> int:
     """Let the next run try records again, also those that were left out."""
     from lakemirror.state import quarantine
@@ -168,6 +172,7 @@ def retry_records(ids: Ids = None, model: Model = None) -> int:
     "settle",
     epilog=EXAMPLES.format("lakemirror quarantine settle 3fa9 --reason 'a test of the till'"),
 )
+@of_project
 def settle_records(
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Why they are left out.")],
     ids: Ids = None,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lakemirror.cli.errors import CallError, hint
-from lakemirror.cli.lakes import has_lake, lake_folder, mapping, open_lake, read_yaml
+from lakemirror.cli.lakes import has_lake, lake_properties, mapping, open_lake, read_yaml
 from lakemirror.landing.topics import TOPIC_PROPERTY, harmless, source_and_table
 from lakemirror.state.commits import tables_in
 
@@ -30,7 +30,8 @@ def check_name(folder: Path, environment: Mapping[str, str], source: str) -> Non
     if NAME.fullmatch(source):
         return
     own = harmless(source)
-    catalog = open_lake(folder, environment) if has_lake(lake_folder(folder, environment)) else None
+    is_there = has_lake(lake_properties(folder, environment))
+    catalog = open_lake(folder, environment) if is_there else None
     tables = tables_in(catalog, "raw") if catalog else []
     landed = [name for name in tables if name.startswith(f"{own}__")]
     is_name = NAME.fullmatch(own)

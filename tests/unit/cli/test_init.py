@@ -14,7 +14,7 @@ from lakemirror.cli.init import (
     project_files,
     run,
 )
-from lakemirror.cli.lakes import lake_folder
+from lakemirror.cli.lakes import lake_properties
 from support.lake import PROJECT
 
 
@@ -70,7 +70,7 @@ def test_recordings_are_where_they_are(folder, recordings):
     lines = run(folder, Asked("shop", "/my lake/$x", recordings=recordings))
     landing = yaml.safe_load((folder / "shop/models/landing/_landing__models.yml").read_text())
     assert landing["models"][0]["config"]["recordings"] == str(folder / recordings)
-    assert str(lake_folder(folder / "shop", {})) == "/my lake/$x"
+    assert lake_properties(folder / "shop", {})["warehouse"] == "/my lake/$x/warehouse"
     assert lines[-1] == "next: cd shop && dbt run --select landing"
     no_file = f"no file *.jsonl or *.jsonl.gz is in {folder}/empty yet"
     assert (no_file in lines) is (recordings == "empty")

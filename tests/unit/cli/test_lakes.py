@@ -2,13 +2,14 @@
 
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from lakemirror.cli.errors import CommandError
 from lakemirror.cli.init import make_project, project_files
-from lakemirror.cli.lakes import lake_folder, open_lake
+from lakemirror.cli.lakes import lake_properties, open_lake
 from lakemirror.cli.main import main
 from support.small_lake import small_lake
 
@@ -26,6 +27,12 @@ shop:
 """
 
 
+def lake_of(folder, environment):
+    """The folder of an embedded lake, seen from this one."""
+    made = Path(lake_properties(folder, environment)["warehouse"]).parent
+    return made.relative_to(Path.cwd()) if made.is_relative_to(Path.cwd()) else made
+
+
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "profiles.yml").write_text(PROFILES)
@@ -34,10 +41,10 @@ def folder(tmp_path):
 
 
 def test_a_new_project(tmp_path):
-    assert str(lake_folder(tmp_path, {})) == "lake"
+    assert str(lake_of(tmp_path, {})) == "lake"
     make_project(tmp_path, project_files("shop", "/data/lake"))
-    assert str(lake_folder(tmp_path, {})) == "/data/lake"
-    assert str(lake_folder(tmp_path, {"LAKEMIRROR_LAKE": "other"})) == "other"
+    assert str(lake_of(tmp_path, {})) == "/data/lake"
+    assert str(lake_of(tmp_path, {"LAKEMIRROR_LAKE": "other"})) == "other"
 
 
 @pytest.mark.parametrize(
@@ -52,35 +59,35 @@ def test_a_new_project(tmp_path):
     ],
 )
 def test_the_lake_is_the_profiles(folder, environment, lake):
-    assert str(lake_folder(folder, environment)) == lake
+    assert str(lake_of(folder, environment)) == lake
 
 
 def test_profiles_may_be_elsewhere(folder, tmp_path):
     (tmp_path / "profiles").mkdir()
     (folder / "profiles.yml").rename(tmp_path / "profiles/profiles.yml")
     for place in ("profiles", str(tmp_path / "profiles")):
-        assert str(lake_folder(folder, {"DBT_PROFILES_DIR": place, "OWN_LAKE": "/own"})) == "/own"
+        assert str(lake_of(folder, {"DBT_PROFILES_DIR": place, "OWN_LAKE": "/own"})) == "/own"
 
 
 @pytest.mark.parametrize(
     ("target", "problem"),
     [
-        ("cluster", "the target cluster of the profile shop in .* has no embedded lake"),
-        ("prd", "the target prd of the profile shop in .* has no embedded lake"),
+        ("cluster", "the target cluster of the profile shop in .* has no lake and no catalog"),
+        ("prd", "the target prd of the profile shop in .* has no lake and no catalog"),
         ("open", "the profile needs SECRET in the environment"),
         ("odd", "cannot be read: 'nothing' is undefined"),
     ],
 )
 def test_a_target_without_a_lake(folder, target, problem):
     with pytest.raises(CommandError, match=problem):
-        lake_folder(folder, {"DBT_TARGET": target})
+        lake_of(folder, {"DBT_TARGET": target})
 
 
 @pytest.mark.parametrize("text", ["shop: 1", "shop: {outputs: 3}", "shop: {outputs: {dev: x}}", ""])
 def test_a_profile_of_another_shape(folder, text):
     (folder / "profiles.yml").write_text(text)
-    with pytest.raises(CommandError, match="has no embedded lake"):
-        lake_folder(folder, {})
+    with pytest.raises(CommandError, match="has no lake and no catalog"):
+        lake_of(folder, {})
 
 
 @pytest.mark.parametrize("keep", [0, 100, 5000])
@@ -109,5 +116,5 @@ def test_a_damaged_file_is_named_by_its_table(tmp_path, monkeypatch, capsys, par
 
 def test_a_lake_that_is_not_there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(CommandError, match="There is no lake in lake"):
+    with pytest.raises(CommandError, match=r"There is no lake in .*/lake. Run it"):
         open_lake(tmp_path, {})

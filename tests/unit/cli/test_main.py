@@ -147,7 +147,7 @@ def test_without_a_lake(call, tmp_path, arguments):
     more = ["--ds", "2026-01-01"] if arguments[0] == "wait" else []
     code, out, error = call(*arguments, *more)
     assert (code, out) == (2, "")
-    assert error.startswith("There is no lake in lake. Run it in the project's folder")
+    assert error.startswith(f"There is no lake in {tmp_path}/lake. Run it in the project's folder")
 
 
 def test_without_a_project(call, tmp_path):

@@ -1,7 +1,6 @@
 """Credentials and connections: a Spark session of its own for every dbt connection."""
 
 import os
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,14 @@ from dbt_common.exceptions import DbtRuntimeError
 
 from lakemirror.comet import PLUGINS, CometError, comet_conf
 from lakemirror.jars import COMET, JarsNotResolvedError
-from lakemirror.lake import is_on_this_machine, spark_conf
+from lakemirror.lake import (
+    CatalogError,
+    catalog_of,
+    catalog_settings,
+    embedded,
+    is_on_this_machine,
+    jvm_settings,
+)
 
 # of each session, of whatever engine: with others, values and errors would be others
 REQUIRED = {"spark.sql.session.timeZone": "UTC", "spark.sql.ansi.enabled": "true"}
@@ -24,7 +30,8 @@ REQUIRED = {"spark.sql.session.timeZone": "UTC", "spark.sql.ansi.enabled": "true
 
 @dataclass
 class LakemirrorCredentials(SparkCredentials):
-    """dbt-spark's credentials, with ``lake``: the folder of an embedded lake.
+    """dbt-spark's credentials, with ``lake``: the folder of an embedded lake; or ``catalog``: the
+    properties of another Iceberg catalog, by Iceberg's own names.
 
     ``server_side_parameters`` are Spark's settings when the JVM starts, ``session_parameters``
     those of each session, ``spark_log`` takes what the JVM prints. ``accelerate: comet`` lets
@@ -37,6 +44,7 @@ class LakemirrorCredentials(SparkCredentials):
     host: str | None = "embedded"
     method: SparkConnectionMethod = SparkConnectionMethod.SESSION  # type: ignore[assignment]
     lake: str | None = None
+    catalog: dict[str, Any] = field(default_factory=dict)
     spark_log: str = "logs/spark.log"
     accelerate: str | None = None
     session_parameters: dict[str, str] = field(default_factory=dict)
@@ -56,12 +64,18 @@ class LakemirrorCredentials(SparkCredentials):
                     f"session_parameters: {name} is {value} in lakemirror, and not "
                     f"{self.session_parameters[name]}. Leave it out."
                 )
+        if self.lake and self.catalog:
+            raise DbtRuntimeError("lake and catalog: a target has one of them")
+        try:
+            self.catalog = catalog_of(self.catalog) if self.catalog else {}
+        except CatalogError as error:
+            raise DbtRuntimeError(str(error)) from error
         self.check_lake()
         if self.accelerate not in (None, "", "comet"):
             raise DbtRuntimeError(f"accelerate: comet is expected, and not {self.accelerate}")
-        if self.accelerate and not self.lake:
+        if self.accelerate and (os.environ.get("SPARK_REMOTE") or not self.properties):
             raise DbtRuntimeError(
-                "accelerate: it is for Spark in dbt's own process (lake: ...); "
+                "accelerate: it is for a Spark that dbt starts (lake: ..., or catalog: ...); "
                 "a server loads Comet by its own settings"
             )
 
@@ -81,7 +95,7 @@ class LakemirrorCredentials(SparkCredentials):
         raise DbtRuntimeError(
             f"lake: {self.lake} is a folder of this machine, and {where}: executors of another "
             "machine would write to their own disks, and records would be lost. Leave lake out, "
-            "and let Spark's settings name a catalog and a warehouse that all of them reach."
+            "and name a catalog and a warehouse that all of them reach (catalog: ...)."
         )
 
     @property
@@ -91,22 +105,40 @@ class LakemirrorCredentials(SparkCredentials):
     def _connection_keys(self) -> tuple[str, ...]:
         return ("method", "host", "lake", "schema", "accelerate", "spark_log")
 
+    @property
+    def properties(self) -> dict[str, str]:
+        """Iceberg's properties of the catalog; empty where only a server's settings have them."""
+        return self.catalog or (embedded(Path(self.lake)) if self.lake else {})
+
+    @property
+    def pool(self) -> str:
+        """What sessions of one catalog have in common; it has secrets, and is shown nowhere."""
+        if self.lake:
+            return str(Path(self.lake).resolve())
+        return str(sorted(self.catalog.items()))
+
     def jvm_conf(self) -> dict[str, str]:
-        """Spark's settings when the JVM starts; those of the profile win.
+        """Spark's settings when the JVM starts; those of the profile win. Of a Connect server,
+        those that its sessions can be told.
 
         Raises:
             CometError: Comet cannot start on this machine.
             JarsNotResolvedError: a jar cannot be had.
         """
-        own = self.server_side_parameters
-        if not self.lake:
+        own, properties = self.server_side_parameters, self.properties
+        if not properties:
             return {**own}
+        if os.environ.get("SPARK_REMOTE"):
+            return {**catalog_settings(properties), **own}
         comet = comet_conf(own) if self.accelerate else {}
-        lake = spark_conf(Path(self.lake), *([COMET] if comet else []))
-        if not re.fullmatch(r"local(\[.*\])?", self.master):  # executors are other processes
-            lake["spark.jars"] = lake["spark.driver.extraClassPath"].replace(":", ",")
+        settings = {
+            **catalog_settings(properties),
+            **jvm_settings(properties, self.master, *([COMET] if comet else [])),
+        }
+        if self.lake:
+            settings["spark.sql.warehouse.dir"] = str(Path(self.lake).resolve() / "spark-warehouse")
         # the profile's plugins are in Comet's
-        return {**lake, **comet, **own, **({PLUGINS: comet[PLUGINS]} if comet else {})}
+        return {**settings, **comet, **own, **({PLUGINS: comet[PLUGINS]} if comet else {})}
 
 
 def unresolved(error: JarsNotResolvedError, accelerate: str | None) -> str:
@@ -136,7 +168,7 @@ class LakemirrorConnectionManager(SparkConnectionManager):
                 raise DbtRuntimeError(unresolved(error, credentials.accelerate)) from error
             connection.handle = SessionConnection(
                 SessionHandle(  # type: ignore[arg-type]
-                    str(Path(credentials.lake or "").resolve()),
+                    credentials.pool,
                     conf,
                     credentials.session_parameters,
                     Path(credentials.spark_log),
