@@ -33,7 +33,7 @@ from dbt.adapters.lakemirror.session import SessionHandle
 lake, *confs = json.loads(sys.argv[1])
 for conf in confs:
     try:
-        SessionHandle(lake, conf, {}, Path(lake) / "spark.log")
+        SessionHandle(lake, conf, {}, Path(lake) / "spark.log").close()
         print("opened")
     except Exception as error:
         print(str(error).split(chr(10))[-1].strip())

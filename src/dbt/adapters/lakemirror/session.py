@@ -64,10 +64,6 @@ def root_session(conf: dict[str, str], log_path: Path) -> SparkSession:
         DbtDatabaseError: the settings have Comet, and this process's Spark runs without it.
     """
     with _lock:
-        if SPARK_CONNECT:
-            session = SparkSession.builder.create()
-            atexit.register(session.stop)  # or the server keeps it for an hour
-            return session
         if SparkContext._active_spark_context is None:
             start_jvm(
                 SparkConf(loadDefaults=False).setAll(list({**DEFAULTS, **conf}.items())), log_path
@@ -81,10 +77,12 @@ def root_session(conf: dict[str, str], log_path: Path) -> SparkSession:
         return root
 
 
-def new_session(conf: dict[str, str], log_path: Path) -> SparkSession:
-    """A session of its own; of a Connect server, which no other connection shares."""
-    root = root_session(conf, log_path)
-    return root if SPARK_CONNECT else root.newSession()
+def server_session() -> SparkSession:
+    """A new session of the Connect server, which ends with this process."""
+    with _lock:
+        session = SparkSession.builder.create()
+    atexit.register(session.stop)  # or the server keeps it for an hour
+    return session
 
 
 def start_jvm(conf: SparkConf, log_path: Path) -> None:
@@ -226,9 +224,11 @@ class SessionHandle:
         self, lake: str, conf: dict[str, str], session_parameters: dict[str, str], log_path: Path
     ) -> None:
         self.lake = lake
+        # asked for a pooled session too: it refuses what another target's Spark has not
+        new = server_session if SPARK_CONNECT else root_session(conf, log_path).newSession
         with _lock:
             pooled = _idle[lake].pop() if _idle.get(lake) else None
-        self.session: SparkSession | None = pooled or new_session(conf, log_path)
+        self.session: SparkSession | None = pooled or new()
         # a Connect server has settings of its own: no JVM has been started with these
         kinds = "spark.sql." if SPARK_CONNECT else "spark.sql.catalog."
         own = {k: v for k, v in conf.items() if k.startswith(kinds) and k not in STATIC}
