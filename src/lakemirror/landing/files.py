@@ -1,5 +1,6 @@
 """Landing: recorded Kafka records become rows of raw tables."""
 
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -136,7 +137,7 @@ def literal(path: str) -> str:
     """
     if not Path(path).exists():
         return path
-    return re.sub(r"([\\*?{}[\]])", r"\\\1", str(Path(path).resolve()))
+    return re.sub(r"([\\*?{}[\]])", r"\\\1", os.path.abspath(path))
 
 
 def new_files(lines: DataFrame, landed: DataFrame | None) -> list[Row]:
