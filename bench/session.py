@@ -21,11 +21,11 @@ def open_session(
         extension: what extends Spark's sessions beside Iceberg's.
         settings: what it sets beside those of all.
     """
+    from dbt.adapters.lakemirror.connections import LakemirrorCredentials
     from dbt.adapters.lakemirror.session import SessionHandle
     from lakemirror.jars import class_path
-    from lakemirror.lake import catalog_settings, embedded, jvm_settings
 
-    own = catalog_settings(embedded(lake)) | jvm_settings(embedded(lake), "local[2]")
+    own = LakemirrorCredentials(schema="bench", lake=str(lake)).jvm_conf()
     path, extensions = "spark.driver.extraClassPath", "spark.sql.extensions"
     if jars:
         own[path] += ":" + class_path(jars)
