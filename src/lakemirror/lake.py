@@ -31,7 +31,7 @@ KINDS = {
     "org.apache.iceberg.aws.glue.GlueCatalog": "glue",
     "org.apache.iceberg.jdbc.JdbcCatalog": "sql",
 }
-DIALECTS = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql", "sqlite": "sqlite"}
+DIALECTS = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql"}
 # Spark's, of JDBC catalogs that are no file
 DRIVERS = {"jdbc:postgresql:": "org.postgresql:postgresql:42.7.8"}
 
@@ -72,7 +72,7 @@ def catalog_of(given: Mapping[str, object]) -> dict[str, str]:
         CatalogError: nothing says which catalog it is.
     """
     found = {name: str(value) for name, value in given.items() if str(value or "")}
-    kind = found.get("catalog-impl") or found.get("type", "")
+    kind = kind_of(found)
     if not kind or (not found.get("catalog-impl") and kind not in KINDS):
         known = ", ".join(name for name in KINDS if "." not in name)
         raise CatalogError(f"catalog: type is {kind or 'not given'}, and may be {known}")
@@ -81,11 +81,25 @@ def catalog_of(given: Mapping[str, object]) -> dict[str, str]:
     return found
 
 
+def kind_of(properties: Mapping[str, str]) -> str:
+    """Which catalog the properties are of: a class, or Iceberg's short name; empty without both."""
+    return properties.get("catalog-impl") or properties.get("type", "")
+
+
+def catalog_file(properties: Mapping[str, str]) -> Path | None:
+    """The database of a catalog on SQLite; None of any other.
+
+    >>> str(catalog_file(embedded(Path("/my #1 lake?"))))
+    '/my #1 lake?/catalog.db'
+    """
+    found = re.fullmatch(r"jdbc:sqlite:(.*?)(\?[^/]*)?", properties.get("uri", ""))
+    return Path(found[1]) if found else None
+
+
 def catalog_settings(properties: Mapping[str, str]) -> dict[str, str]:
     """Spark's settings for a catalog of Iceberg's properties."""
     catalog = f"spark.sql.catalog.{CATALOG}"
-    is_jdbc = KINDS.get(properties.get("catalog-impl") or properties["type"]) == "sql"
-    own = {"jdbc.schema-version": "V1"} if is_jdbc else {}
+    own = {"jdbc.schema-version": "V1"} if KINDS.get(kind_of(properties)) == "sql" else {}
     # the cache belongs to a session: with it, one session misses another's commits
     given = {**own, **properties, "cache-enabled": "false"}
     return {
@@ -143,7 +157,7 @@ def pyiceberg_properties(properties: Mapping[str, str]) -> dict[str, str]:
     Raises:
         CatalogError: PyIceberg has no such catalog.
     """
-    kind = properties.get("catalog-impl") or properties["type"]
+    kind = kind_of(properties)
     if kind not in KINDS:
         raise CatalogError(f"catalog: without Spark, nothing reads one of {kind}")
     left = ("catalog-impl", "io-impl", "cache-enabled")
@@ -163,11 +177,12 @@ def sqlalchemy_url(properties: Mapping[str, str]) -> str:
     >>> sqlalchemy_url({"uri": "jdbc:postgresql://host:5432/lake", "jdbc.user": "me"})
     'postgresql+psycopg://me:@host:5432/lake'
     """
+    file = catalog_file(properties)
+    if file:
+        return f"sqlite:///{file}"
     found = urlsplit(properties["uri"].removeprefix("jdbc:"))
     if found.scheme not in DIALECTS:
         raise CatalogError(f"catalog: without Spark, nothing reads one on {found.scheme}")
-    if found.scheme == "sqlite":
-        return f"sqlite:///{found.path}"
     user, password = (quote(properties.get(f"jdbc.{n}", ""), safe="") for n in ("user", "password"))
     login = f"{user}:{password}@" if user else ""
     return found._replace(scheme=DIALECTS[found.scheme], netloc=login + found.netloc).geturl()

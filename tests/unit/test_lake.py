@@ -1,8 +1,11 @@
 """One catalog, by Iceberg's names, as PyIceberg calls it."""
 
+import doctest
+
 import pytest
 
-from lakemirror.lake import CatalogError, catalog_of, embedded, pyiceberg_properties
+from lakemirror import lake
+from lakemirror.lake import CatalogError, catalog_file, catalog_of, embedded, pyiceberg_properties
 
 
 def test_rest():
@@ -32,9 +35,15 @@ def test_jdbc(uri, url):
     }
 
 
-def test_an_embedded_one(tmp_path):
-    found = pyiceberg_properties(embedded(tmp_path))
-    assert found["uri"] == f"sqlite:///{tmp_path}/catalog.db"
+@pytest.mark.parametrize("name", ["lake", "my #1 lake?"])
+def test_an_embedded_one(tmp_path, name):
+    path = tmp_path / name
+    assert catalog_file(embedded(path)) == path / "catalog.db"
+    assert pyiceberg_properties(embedded(path))["uri"] == f"sqlite:///{path}/catalog.db"
+
+
+def test_examples():
+    assert doctest.testmod(lake).failed == 0
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The lake that a command reads: the one that dbt builds in the folder where it is called."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -13,7 +12,7 @@ from jinja2 import Environment, StrictUndefined, TemplateError
 
 from lakemirror.cli import yaml_lists
 from lakemirror.cli.errors import CallError, CommandError
-from lakemirror.lake import CatalogError, catalog_of, embedded, load
+from lakemirror.lake import CatalogError, catalog_file, catalog_of, embedded, load
 
 LONG = 200  # characters of a library's message
 # modules of PyIceberg that read what files hold
@@ -28,11 +27,11 @@ def open_lake(folder: Path, environment: Mapping[str, str]) -> Any:
         CommandError: its catalog cannot be opened.
     """
     properties = lake_properties(folder, environment)
-    if not has_lake(properties):
-        lake = Path(properties["warehouse"]).parent
+    file = catalog_file(properties)
+    if file and not file.is_file():
         raise CallError(
-            f"There is no lake in {lake}. Run it in the project's folder, once `dbt run --select "
-            "landing` has made the lake, or name its folder in LAKEMIRROR_LAKE"
+            f"There is no lake in {file.parent}. Run it in the project's folder, once `dbt run "
+            "--select landing` has made the lake, or name its folder in LAKEMIRROR_LAKE"
         )
     try:
         catalog: Any = load(properties)
@@ -58,8 +57,8 @@ def load_table(load: Callable[[Any], Any], name: str | tuple[str, ...]) -> Any:
 
 def has_lake(properties: Mapping[str, str]) -> bool:
     """Whether a lake is there; of one that is not embedded, its catalog knows."""
-    embedded_in = re.fullmatch(r"jdbc:sqlite:(.*)[?]busy_timeout=\d+", properties.get("uri", ""))
-    return embedded_in is None or Path(embedded_in[1]).is_file()
+    file = catalog_file(properties)
+    return file is None or file.is_file()
 
 
 def lake_properties(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
