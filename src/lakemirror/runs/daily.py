@@ -12,7 +12,7 @@ from lakemirror.runs.batch import begin_branch, carrying, fast_forward_to
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import DailySettings
 from lakemirror.runs.state import Mirror, State, States, window_since
-from lakemirror.runs.warehouse import Column, Table, Warehouse, names_of
+from lakemirror.runs.warehouse import Column, OvertakenError, Table, Warehouse, names_of
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import days, window
@@ -398,7 +398,7 @@ class Branch:
         # a branch of a table without a commit begins at whatever is there by now
         if self.head is None and Table.read(self.warehouse, self.target).head is not None:
             self.drop()
-            self.warehouse.refuse(messages.committed_meanwhile(self.model.name, self.target))
+            raise OvertakenError(messages.committed_meanwhile(self.model.name, self.target))
         return self
 
     def __exit__(self, error: object, *_: object) -> None:

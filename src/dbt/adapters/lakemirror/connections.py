@@ -73,7 +73,7 @@ class LakemirrorCredentials(SparkCredentials):
         self.check_lake()
         if self.accelerate not in (None, "", "comet"):
             raise DbtRuntimeError(f"accelerate: comet is expected, and not {self.accelerate}")
-        if self.accelerate and (os.environ.get("SPARK_REMOTE") or not self.properties):
+        if self.accelerate and (self.server or not self.properties):
             raise DbtRuntimeError(
                 "accelerate: it is for a Spark that dbt starts (lake: ..., or catalog: ...); "
                 "a server loads Comet by its own settings"
@@ -83,15 +83,19 @@ class LakemirrorCredentials(SparkCredentials):
     def master(self) -> str:
         return str(self.server_side_parameters.get("spark.master") or "local[*]")
 
+    @property
+    def server(self) -> str:
+        """The Connect server's address, without a token; empty where Spark is dbt's own."""
+        return os.environ.get("SPARK_REMOTE", "").partition("/;")[0]
+
     def check_lake(self) -> None:
         """A folder of this machine is nothing for executors of another: each would write its files
         to its own disk, and their records would be lost."""
-        remote = os.environ.get("SPARK_REMOTE")
-        if not self.lake or (is_on_this_machine(self.master) and not remote):
+        if not self.lake or (is_on_this_machine(self.master) and not self.server):
             return
-        # what follows the address may be a token
-        where = f"SPARK_REMOTE is {remote.partition('/;')[0]}" if remote else None
-        where = where or f"spark.master is {self.master}"
+        where = (
+            f"SPARK_REMOTE is {self.server}" if self.server else f"spark.master is {self.master}"
+        )
         raise DbtRuntimeError(
             f"lake: {self.lake} is a folder of this machine, and {where}: executors of another "
             "machine would write to their own disks, and records would be lost. Leave lake out, "
@@ -128,7 +132,7 @@ class LakemirrorCredentials(SparkCredentials):
         own, properties = self.server_side_parameters, self.properties
         if not properties:
             return {**own}
-        if os.environ.get("SPARK_REMOTE"):
+        if self.server:
             return {**catalog_settings(properties), **own}
         comet = comet_conf(own) if self.accelerate else {}
         settings = {

@@ -240,14 +240,13 @@ class LakemirrorAdapter(SparkAdapter):
     def submit_python_job(self, parsed_model: dict, compiled_code: str) -> AdapterResponse:
         """Run a Python model's code in the connection's own Spark session."""
         method = parsed_model["config"].get("submission_method") or "session"
-        session = self.session
-        if method != "session" or session is None:
+        if method != "session":
             raise DbtRuntimeError("Python models run in a Spark session: use a `method: session`")
         from dbt.adapters.lakemirror.session import error_text
 
         lines: list[str] = []
         scope = {
-            "spark": session,
+            "spark": self.session,
             "tell_warnings": lambda: self.warn(parsed_model["unique_id"], lines),
             "__name__": f"dbt_model_{parsed_model['name']}",
         }
