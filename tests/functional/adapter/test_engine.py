@@ -18,7 +18,6 @@ OPENED = """
 import json, os, sys
 from pathlib import Path
 from pyspark import SparkContext
-from pyspark.sql import SparkSession
 from dbt.adapters.lakemirror import session
 
 lake, conf, running = json.loads(sys.argv[1])

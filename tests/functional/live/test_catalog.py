@@ -2,16 +2,14 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 import yaml
-from stack import packages
 from stack.services import PostgreSql, free_port
 
 from lakemirror import lake as lakes
@@ -28,11 +26,7 @@ SCRIPT = Path(sys.executable).with_name("lakemirror")
 
 
 @pytest.fixture
-def postgresql() -> Iterator[PostgreSql]:
-    if "postgres" in packages.missing():
-        pytest.skip("not installed: the databases; make stack-install")
-    folder = Path(tempfile.mkdtemp(prefix="lakemirror-catalog-", dir="/var/tmp"))
-    folder.chmod(0o755)
+def postgresql(folder: Path) -> Iterator[PostgreSql]:
     server = PostgreSql(folder, free_port())
     try:
         server.start()
@@ -44,7 +38,6 @@ def postgresql() -> Iterator[PostgreSql]:
         yield server
     finally:
         server.kill()
-        shutil.rmtree(folder)
 
 
 def test_a_catalog_of_the_environment(
@@ -54,7 +47,7 @@ def test_a_catalog_of_the_environment(
     shop = Shop(lake)
     changes = [change(1, "c", 1, 1), change(2, "c", 2, 2), change(3, "u", 1, 3)]
     write(lake.recordings, "first", changes)
-    profiles = json.loads(json.dumps(PROFILES))
+    profiles = deepcopy(PROFILES)
     events = lake.folder / "events"
     events.mkdir()
     settings = profiles["lakemirror"]["outputs"]["cluster"]["server_side_parameters"]

@@ -6,15 +6,12 @@ events alone. H4.
 
 import gzip
 import json
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from stack import packages
 from stack.services import HOST, MariaDb, PostgreSql, free_port
 
 from support.depth import DEEP
@@ -22,6 +19,7 @@ from support.generated import Copy, assert_exact, table_of
 from support.lake import Lake
 from support.postgres_state import postgres_value
 from support.recorded_types import MARIADB_ADJUSTED, POSTGRES_SENT
+from support.recordings import read, write
 from support.source_state import FIXTURES, fixture_lines, lake_rows, source_value
 
 pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("live")]
@@ -33,16 +31,6 @@ TYPES = (
     "create type pair as (x int, y text)",
 )
 PASSWORD = "h%40sh-7"  # as it is in a URL
-
-
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    if any(name in packages.missing() for name in ("mariadbd", "postgres")):
-        pytest.skip("not installed: the databases; make stack-install")
-    made = Path(tempfile.mkdtemp(prefix="lakemirror-databases-", dir="/var/tmp"))
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made)
 
 
 @pytest.fixture(scope="module")
@@ -116,12 +104,6 @@ def declared(project: Copy, table: str) -> dict[str, str]:
     return {column["name"]: column["data_type"] for column in found["columns"]}
 
 
-def without_schema_changes(recording: str, target: Path, tables: set[str]) -> None:
-    """A copy of some tables of a recording whose connector sends no schema changes."""
-    with gzip.open(FIXTURES / recording, "rt") as lines, gzip.open(target, "wt") as kept:
-        kept.writelines(line for line in lines if table_of(line) in tables)
-
-
 def test_postgresql(lake: Lake, postgresql: PostgreSql) -> None:
     """Thirty tables, and nothing by hand."""
     project = Copy(lake, "public", "postgresql")
@@ -177,7 +159,9 @@ def test_mariadb(lake: Lake, mariadb: MariaDb) -> None:
     """Unsigned numbers, digits of times, lengths of bytes: as the database has them."""
     project = Copy(lake, "cafe", "mariadb")
     tables = {"t_int", "t_num", "t_str", "t_bin", "t_time", "customers", "order_lines"}
-    without_schema_changes("mariadb/plain.jsonl.gz", lake.recordings / "a.jsonl.gz", tables)
+    records = read(FIXTURES / "mariadb/plain.jsonl.gz")
+    # without the connector's own topics: it sends no schema changes
+    write(lake.recordings, "a", [line for line in records if table_of(line) in tables])
     project.land()
     arguments = ["--include", *tables, "--database-env", "DATABASE"]
     code, said = project.generate(*arguments, DATABASE=url(mariadb, "mysql", "shop"))
