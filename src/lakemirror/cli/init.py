@@ -14,6 +14,25 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 TAKEN = ("dbt", "dbt_spark", "lakemirror")  # names of packages that every project has
 BROKER = re.compile(r"[^\s,]+:[0-9]{1,5}")
 ENDINGS = "file *.jsonl or *.jsonl.gz"
+EMBEDDED, CATALOGS = "embedded", ("embedded", "jdbc", "rest")
+# of a profile, beside the target of an embedded lake; what is empty is left out
+CLUSTER = """
+    # The catalog that others share. Spark runs here, or on the cluster that its master names.
+    cluster:
+      type: lakemirror
+      method: session
+      schema: marts
+      threads: 4
+      catalog:
+        type: "{{ env_var('LAKEMIRROR_CATALOG_TYPE', '$catalog') }}"
+        uri: "{{ env_var('LAKEMIRROR_CATALOG_URI') }}"
+        warehouse: "{{ env_var('LAKEMIRROR_WAREHOUSE') }}"
+        jdbc.user: "{{ env_var('LAKEMIRROR_CATALOG_USER', '') }}"
+        jdbc.password: "{{ env_var('LAKEMIRROR_CATALOG_PASSWORD', '') }}"
+        credential: "{{ env_var('LAKEMIRROR_CATALOG_CREDENTIAL', '') }}"
+      server_side_parameters:
+        spark.master: "{{ env_var('LAKEMIRROR_SPARK_MASTER', 'local[*]') }}"
+"""
 # how files are called in the package whose names begin with a dot in a project
 DOTTED = {"gitignore": ".gitignore", "sqlfluff": ".sqlfluff"}
 
@@ -32,6 +51,7 @@ class Asked:
         recordings: a file or folder of recorded records; empty where Kafka is landed from.
         brokers: Kafka's, each ``HOST:PORT``.
         topics: a regular expression that the whole names of topics match.
+        catalog: one of CATALOGS: which one its target ``cluster`` has, which is then the default.
     """
 
     name: str
@@ -39,6 +59,7 @@ class Asked:
     recordings: str = ""
     brokers: str = ""
     topics: str = ""
+    catalog: str = EMBEDDED
 
 
 def run(folder: Path, asked: Asked, ask: Callable[[str], str] | None = None) -> list[str]:
@@ -60,7 +81,9 @@ def run(folder: Path, asked: Asked, ask: Callable[[str], str] | None = None) -> 
     check_origin(asked)
     recordings = Path(asked.recordings).expanduser().resolve() if asked.recordings else None
     landed = str(recordings or "")
-    made = project_files(asked.name, asked.lake, landed, asked.brokers, asked.topics)
+    made = project_files(
+        *(asked.name, asked.lake, landed, asked.brokers, asked.topics, asked.catalog)
+    )
     make_project(folder / asked.name, made)
     lines = [f"wrote {asked.name}/{path}" for path in made]
     if recordings and not any(map(is_recording, recordings.rglob("*"))) and recordings.is_dir():
@@ -141,7 +164,12 @@ def is_recording(path: Path) -> bool:
 
 
 def project_files(
-    name: str, lake: str, recordings: str = "", brokers: str = "", topics: str = ""
+    name: str,
+    lake: str,
+    recordings: str = "",
+    brokers: str = "",
+    topics: str = "",
+    catalog: str = EMBEDDED,
 ) -> dict[str, str]:
     """The text of each file of a new project by its path.
 
@@ -150,9 +178,15 @@ def project_files(
         recordings: a file or folder of recorded records.
         brokers: Kafka's, each ``host:port``; files are landed where there is none.
         topics: a regular expression that the whole names of topics match.
+        catalog: see Asked.
     """
+    is_shared = catalog != EMBEDDED
+    targets = {
+        "target": "cluster" if is_shared else "local",
+        "cluster": Template(CLUSTER).substitute(catalog=catalog) if is_shared else "",
+    }
     given = {"lake": lake, "recordings": recordings, "brokers": brokers, "topics": topics}
-    values = {"name": name, **{key: quoted(text) for key, text in given.items()}}
+    values = {"name": name, **targets, **{key: quoted(text) for key, text in given.items()}}
     with as_file(files("lakemirror.cli") / "project") as folder:
         found = {
             path.relative_to(folder).as_posix(): Template(path.read_text(encoding="utf-8"))

@@ -92,6 +92,19 @@ def known_connector(text: str) -> str:
     return text
 
 
+def known_catalog(text: str) -> str:
+    """Which catalog a project has.
+
+    Raises:
+        BadParameter: there is no such.
+    """
+    if text not in init.CATALOGS:
+        raise typer.BadParameter(
+            f"{text!r} is none of {', '.join(init.CATALOGS)}{hint(text, init.CATALOGS)}"
+        )
+    return text
+
+
 def print_version(is_asked: bool) -> None:
     if is_asked:
         typer.echo(f"lakemirror {version_of('lakemirror')}")
@@ -155,13 +168,22 @@ def make_project(
     lake: Annotated[
         str, typer.Option(metavar="PATH", help="The folder of the lake, seen from the project.")
     ] = "./lake",
+    catalog: Annotated[
+        str,
+        typer.Option(
+            parser=known_catalog,
+            metavar="|".join(init.CATALOGS),
+            help="Which Iceberg catalog the lake has: its own, or one that others share, which "
+            "the environment names.",
+        ),
+    ] = init.EMBEDDED,
 ) -> int:
     """Make a project of your own: a few short files, in a new folder of its name.
 
     On a terminal it asks for what is left out. It writes over no file.
     """
     ask = input if sys.stdin.isatty() else None
-    asked = init.Asked(name, lake, recordings or "", brokers or "", topics or "")
+    asked = init.Asked(name, lake, recordings or "", brokers or "", topics or "", catalog)
     write_lines(init.run(Path.cwd(), asked, ask))
     return RIGHT
 

@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from lakemirror.cli.errors import CallError
+from lakemirror.cli.errors import CallError, CommandError
 from lakemirror.cli.init import (
     Asked,
     InitError,
@@ -26,6 +26,27 @@ def test_a_project_says_what_is_landed_and_where_the_lake_is():
     assert yaml.safe_load(made["profiles.yml"])["shop"]["outputs"]["local"]["lake"] == "/data/lake"
     project = yaml.safe_load(made["dbt_project.yml"])
     assert (project["name"], project["profile"], [*project["models"]]) == ("shop", "shop", ["shop"])
+
+
+@pytest.mark.parametrize("catalog", ["jdbc", "rest"])
+def test_a_catalog_that_others_share(tmp_path, catalog):
+    """Its target is the default; what differs is the environment's; the lake stays a target."""
+    made = project_files("shop", "./lake", "/recorded", catalog=catalog)
+    make_project(tmp_path, made)
+    given = {"LAKEMIRROR_CATALOG_URI": "jdbc:postgresql://h/db", "LAKEMIRROR_WAREHOUSE": "s3://b"}
+    assert lake_properties(tmp_path, given) == {
+        "type": catalog,
+        "uri": "jdbc:postgresql://h/db",
+        "warehouse": "s3://b",
+    }
+    login = {"LAKEMIRROR_CATALOG_USER": "me", "LAKEMIRROR_CATALOG_PASSWORD": "hush"}
+    found = lake_properties(tmp_path, {**given, **login, "LAKEMIRROR_CATALOG_TYPE": "jdbc"})
+    assert found["type"] == "jdbc"
+    assert (found["jdbc.user"], found["jdbc.password"]) == ("me", "hush")
+    local = lake_properties(tmp_path, {"DBT_TARGET": "local"})
+    assert local["uri"].startswith("jdbc:sqlite:")
+    with pytest.raises(CommandError, match="needs LAKEMIRROR_CATALOG_URI in the environment"):
+        lake_properties(tmp_path, {})
 
 
 @pytest.mark.parametrize(
