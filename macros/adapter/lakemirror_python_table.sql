@@ -11,6 +11,13 @@ if not hasattr(frame, "createOrReplaceTempView"):
 frame.createOrReplaceTempView("{{ relation.identifier }}")
 {%- else -%}
 frame.createOrReplaceTempView("dbt_python_model")
-spark.sql({{ create_table_as(False, relation, 'select * from dbt_python_model') | tojson }})
+try:
+    spark.sql({{ create_table_as(False, relation, 'select * from dbt_python_model') | tojson }})
+except Exception as error:
+    {# of two first runs at once, both append -#}
+    appends = {{ config.get('incremental_strategy') == 'append' }}
+    if not appends or "already exists" not in str(error):
+        raise
+    spark.sql("insert into {{ relation }} by name select * from dbt_python_model")
 {%- endif %}
 {% endmacro %}

@@ -96,6 +96,31 @@ def test_a_table_is_replaced_and_never_dropped(project: Project) -> None:
     assert {name: len(found) for name, found in uuids.items()} == dict.fromkeys(names, 1)
 
 
+def test_two_first_runs_at_once(project: Project) -> None:
+    """W6: what another run has written meanwhile stays. Of a query, the later run says so."""
+    append = "materialized='incremental', incremental_strategy='append'"
+    project.write(
+        "models/grown_frame.py",
+        f"""
+        def model(dbt, session):
+            dbt.config({append})
+            if not dbt.is_incremental:
+                session.sql("create table marts.grown_frame using iceberg as select 1 as m, 1 as n")
+            return session.sql("select 2 as n, 2 as m")
+        """,
+    )
+    project.dbt("run")
+    assert sorted(row["m"] for row in project.rows("grown_frame")) == [1, 2]
+    assert all(row["m"] == row["n"] for row in project.rows("grown_frame"))
+    other = "create table {{ this }} using iceberg as select 1 as n"
+    project.write(
+        "models/grown.sql", f'{{{{ config({append}, pre_hook="{other}") }}}} select 2 as n'
+    )
+    refused = project.dbt("run", "--select", "grown", fails=True)
+    assert "already exists" in messages(refused)
+    assert project.rows("grown") == [{"n": 1}]
+
+
 def test_a_seed_is_replaced_and_never_dropped(project: Project) -> None:
     """F40: who reads a seed's table while it is loaded again finds a table, and its history."""
     project.write("seeds/rates.csv", "currency,rate\neur,1.5\n")
