@@ -25,8 +25,6 @@ from support.statements import Statements
 
 enable_test_caching()  # dbt's own, for suites: no text of Jinja is parsed twice
 
-JAVA_OPTIONS = "spark.driver.extraJavaOptions"
-
 
 @pytest.fixture
 def lake_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -36,9 +34,7 @@ def lake_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def jvm(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The JVM lives as long as the suite, where the optimizing compiler pays."""
     conf = Lake(tmp_path_factory.mktemp("first")).spark_conf()
-    conf[JAVA_OPTIONS] = conf[JAVA_OPTIONS].replace("-XX:TieredStopAtLevel=1 ", "")
     session.root_session(conf, tmp_path_factory.getbasetemp() / "spark.log")
 
 

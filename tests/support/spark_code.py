@@ -1,4 +1,5 @@
-"""Whether Spark makes Java code of queries: for a few rows that takes longer than the query."""
+"""Whether Spark makes Java code of queries, and plans them anew while they run: for a few rows
+that takes longer than the query."""
 
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
@@ -8,10 +9,12 @@ from dbt.adapters.lakemirror import session
 INTERPRETED = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
 }
 COMPILED = {
     "spark.sql.codegen.wholeStage": "true",
     "spark.sql.codegen.factoryMode": "FALLBACK",  # as Spark has it
+    "spark.sql.adaptive.enabled": "true",
 }
 
 
