@@ -21,9 +21,9 @@ $(VENV)/.ready: requirements.lock pyproject.toml src/lakemirror/jars.py
 	@echo "Setting up ./.venv: the Python packages (about a minute) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-uv.lock
-	@$(BIN)/uv pip install --quiet --python $(VENV) --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(VENV) --require-hashes -r requirements.lock
 	@$(BIN)/uv pip install --quiet --python $(VENV) --no-deps --editable .
-	@echo "Setting up ./.venv: Iceberg's jars from Maven Central ..."
+	@echo "Setting up ./.venv: Iceberg's jars from Maven Central, and Java's archive of Spark's classes ..."
 	@$(BIN)/python -m lakemirror.jars
 	@touch $@
 

@@ -1,5 +1,6 @@
 """The jars that Spark needs for Iceberg and Kafka: the one place that names their versions."""
 
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -33,9 +34,13 @@ def jar_path(coordinate: str) -> Path:
 def class_path(coordinates: Sequence[str] = COORDINATES) -> str:
     """The resolved jars as a Java class path; they are resolved first where one is missing."""
     paths = [jar_path(coordinate) for coordinate in coordinates]
+    jars = ":".join(str(path) for path in paths)
     if not all(path.exists() for path in paths):
         resolve(coordinates)
-    return ":".join(str(path) for path in paths)
+        with (FOLDER / "classes.log").open("ab") as log:  # Spark starts without it, only slower
+            made = [sys.executable, "-m", "lakemirror.class_data", jars]
+            subprocess.run(made, stdout=log, stderr=log)
+    return jars
 
 
 def resolve(coordinates: Sequence[str]) -> None:

@@ -112,17 +112,27 @@ def catalog_settings(properties: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def jvm_settings(properties: Mapping[str, str], master: str, *more_jars: str) -> dict[str, str]:
-    """What Spark's processes need for a catalog.
+def jars_of(properties: Mapping[str, str], *more_jars: str) -> str:
+    """The class path that a catalog needs.
+
+    Args:
+        more_jars: ``group:artifact:version`` of jars beside those that every lake needs.
+
+    Raises:
+        JarsNotResolvedError: a jar cannot be had.
+    """
+    uri = properties.get("uri", "")
+    drivers = [jar for start, jar in DRIVERS.items() if uri.startswith(start)]
+    return class_path((*COORDINATES, *drivers, *more_jars))
+
+
+def jvm_settings(jars: str, master: str) -> dict[str, str]:
+    """What Spark's processes need for a class path.
 
     Args:
         master: Spark's. Executors that are other processes get the jars; where all are of this
             machine, nobody else's is listened to.
-        more_jars: ``group:artifact:version`` of jars beside those that every lake needs.
     """
-    uri = properties.get("uri", "")
-    drivers = [jar for start, jar in DRIVERS.items() if uri.startswith(start)]
-    jars = class_path((*COORDINATES, *drivers, *more_jars))
     settings = {
         "spark.driver.extraClassPath": jars,
         # without Hadoop's native library, its own local file system forks a chmod for every file

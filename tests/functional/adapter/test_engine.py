@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from lakemirror.class_data import archive
+from lakemirror.jars import class_path
 from support.dbt_process import DbtProcess
 from support.lake import Lake
 from support.one_table import Shop, change
@@ -42,6 +44,7 @@ except Exception:
 print(json.dumps({
     "zone": zone, "at": at, "is_ansi": is_ansi, "listening": sorted(listening),
     "arguments": (jvm / "cmdline").read_text(),
+    "archives": [n for n in (jvm / "maps").read_text().split() if "/classes-" in n],
 }))
 """
 
@@ -73,6 +76,7 @@ def test_what_a_connection_goes_by(lake: Lake, running: dict[str, str]) -> None:
     assert found["listening"]
     assert {*found["listening"]} <= loopback
     assert SECRET not in (lake.folder / "spark.log").read_text()
+    assert {*found["archives"]} == {str(archive(class_path()))}
 
 
 RAN = """

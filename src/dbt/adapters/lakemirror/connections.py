@@ -21,6 +21,7 @@ from lakemirror.lake import (
     catalog_settings,
     embedded,
     is_on_this_machine,
+    jars_of,
     jvm_settings,
 )
 
@@ -135,10 +136,8 @@ class LakemirrorCredentials(SparkCredentials):
         if self.server:
             return {**catalog_settings(properties), **own}
         comet = comet_conf(own) if self.accelerate else {}
-        settings = {
-            **catalog_settings(properties),
-            **jvm_settings(properties, self.master, *([COMET] if comet else [])),
-        }
+        jars = jars_of(properties, *([COMET] if comet else []))
+        settings = {**catalog_settings(properties), **jvm_settings(jars, self.master)}
         if self.lake:
             settings["spark.sql.warehouse.dir"] = str(Path(self.lake).resolve() / "spark-warehouse")
         # the profile's plugins are in Comet's

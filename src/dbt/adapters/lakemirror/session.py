@@ -19,6 +19,8 @@ from pyspark.sql.types import TimestampType
 
 from dbt.adapters.lakemirror import java
 from dbt.adapters.lakemirror.connections import REQUIRED
+from lakemirror import class_data
+from lakemirror.class_data import JAVA_OPTIONS
 from lakemirror.comet import PLUGIN, PLUGINS
 from lakemirror.landing import raw
 
@@ -94,6 +96,8 @@ def start_jvm(conf: SparkConf, log_path: Path) -> None:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # of Spark's Python workers
     launching = [(name, value) for name, value in conf.getAll() if name.startswith(LAUNCHING)]
     arguments = SparkConf(loadDefaults=False).setAll(launching)
+    classes = class_data.java_option(conf.get("spark.driver.extraClassPath", ""))
+    arguments.set(JAVA_OPTIONS, f"{classes} {conf.get(JAVA_OPTIONS, '')}")
     with log_path.open("ab") as log:
         gateway = launch_gateway(arguments, {"stdout": log, "stderr": log})
     context = SparkContext(conf=conf, gateway=gateway)
