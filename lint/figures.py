@@ -1,5 +1,6 @@
-"""How much of a program the macros are: python lint/figures.py prints a table."""
+"""How much of a program the macros are, and what tests take: lint/figures.py prints a table."""
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -10,6 +11,7 @@ from jinja2 import nodes
 
 ROOT = Path(__file__).parents[1]
 MACROS = ROOT / "macros"
+TESTS = ROOT / "tests"
 DOORS = ROOT / "src" / "dbt" / "adapters" / "lakemirror"
 # what dbt itself calls by these names, and what is called by hand
 DBTS, OPERATIONS = ("adapter", "tests"), ("ops",)
@@ -94,10 +96,20 @@ def figures() -> Iterator[tuple[str, object, str]]:
     yield "lines of Jinja", lines("*.sql"), "<= 2700"
     yield "lines of its YAML", lines("*__macros.yml"), "<= 2200"
     yield "lines of impl.py", len((DOORS / "impl.py").read_text("utf-8").splitlines()), "<= 350"
+    yield from measured()
     for name in acting:
         yield f"  acts: {name}", "", ""
     for name in wide:
         yield f"  wide: {name}", "", ""
+
+
+def measured() -> Iterator[tuple[str, object, str]]:
+    """What the last `make durations` has found."""
+    seconds = sum(json.loads((TESTS / "durations.json").read_text("utf-8")).values())
+    yield "minutes of all tests, in two processes", round(seconds / 2 / 60, 1), "<= 20"
+    aims = {"statements of a small merge in order": 18}
+    for what, count in json.loads((TESTS / "counts.json").read_text("utf-8")).items():
+        yield what, count, f"<= {aims.get(what, 25)}"
 
 
 def main() -> None:

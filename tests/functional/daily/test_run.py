@@ -59,7 +59,9 @@ def days(lake: Lake) -> dict[str, list[int]]:
     return found
 
 
-def test_three_days_are_planned_at_once(shop: Shop, statements: Statements) -> None:
+def test_three_days_are_planned_at_once(
+    shop: Shop, statements: Statements, record_property: Callable[[str, object], None]
+) -> None:
     """Each has a base of its own in the mirror, and adds its own commit alone."""
     model = ("daily_shop__t", NAMES)
     statements.clear()
@@ -75,6 +77,7 @@ def test_three_days_are_planned_at_once(shop: Shop, statements: Statements) -> N
     publish(shop)
     later = statements.of_model(*model)
     assert later == [*PLANNED, BRANCH, *DAY, *DAY, *DAY, BRANCH]
+    record_property("statements of three days of one daily table", len(later))
     assert len(later) <= 19
 
     shop.deliver((41, 4, "c", 41))

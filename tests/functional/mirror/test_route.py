@@ -1,5 +1,7 @@
 """The statements of each way of a batch: nothing is asked twice, and nothing more is written."""
 
+from collections.abc import Callable
+
 from support.lake import Lake
 from support.one_table import Shop
 from support.statements import Statements
@@ -20,7 +22,9 @@ DROP = ["drop table stage.batch"]
 SMALL = [*READ, *CACHE, *MEMORY, "select batch"]
 
 
-def test_small_batches(lake: Lake, statements: Statements) -> None:
+def test_small_batches(
+    lake: Lake, statements: Statements, record_property: Callable[[str, object], None]
+) -> None:
     """Cached: what follows is compared with nothing, what is late with what may be newer."""
     shop = Shop(lake)
     shop.write_mirror("t", "buckets=none")
@@ -29,7 +33,9 @@ def test_small_batches(lake: Lake, statements: Statements) -> None:
     shop.deliver((50, 1, "u", 1))
     in_order = statements.naming(NAMES)
     assert in_order == [*SMALL, *BEGIN, *REPLACE, *END]
-    assert len([text for text in in_order if "metadata" not in text]) <= 11
+    run = [text for text in in_order if "metadata" not in text]
+    record_property("statements of a small merge in order", len(run))
+    assert len(run) <= 11
     shop.deliver((60, 1, "d", 2))
     remember = "insert mirror.shop__t__tombstones"
     assert statements.naming(NAMES) == [*SMALL, remember, *BEGIN, *REPLACE, *END]
