@@ -1,5 +1,6 @@
 """The jars that Spark needs for Iceberg and Kafka: the one place that names their versions."""
 
+import re
 import subprocess
 import sys
 import time
@@ -16,9 +17,15 @@ COORDINATES = (
     "org.apache.kafka:kafka-clients:3.9.1",
     "org.apache.commons:commons-pool2:2.12.0",
 )
+S3 = "org.apache.iceberg:iceberg-aws-bundle:1.12.0"
 COMET = "org.apache.datafusion:comet-spark-spark4.1_2.13:1.2.0"
 FOLDER = Path(sys.prefix) / "share" / "lakemirror"
 WAITS = (2, 10, 30)  # seconds before a download is tried again
+COORDINATE = re.compile(r"[\w.-]+:[\w.-]+:(?!latest\b)[\w.-]+(?<!-SNAPSHOT)", re.ASCII)
+
+
+class CoordinateError(Exception):
+    """A jar is not named as it is expected, or is there in another version; says which."""
 
 
 class JarsNotResolvedError(Exception):
@@ -29,6 +36,28 @@ def jar_path(coordinate: str) -> Path:
     """The file that Ivy writes for ``group:artifact:version``."""
     group, artifact, version = coordinate.split(":")
     return FOLDER / "jars" / f"{group}_{artifact}-{version}.jar"
+
+
+def joined(own: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
+    """Own jars, and those that somebody wants beside them, each once.
+
+    Raises:
+        CoordinateError: one is no ``group:artifact:version``, its version is not one alone, or
+            another version of it is there.
+
+    >>> joined(("a:b:1",), ("a:b:1", "a:c:2"))
+    ('a:b:1', 'a:c:2')
+    """
+    found: dict[str, str] = {}
+    for coordinate in (*own, *more):
+        if not COORDINATE.fullmatch(coordinate):
+            raise CoordinateError(
+                f"{coordinate!r} is not group:artifact:version, with one version and no range"
+            )
+        artifact, _, version = coordinate.rpartition(":")
+        if found.setdefault(artifact, version) != version:
+            raise CoordinateError(f"{coordinate}: {artifact} is there as {found[artifact]} already")
+    return tuple(f"{artifact}:{version}" for artifact, version in found.items())
 
 
 def class_path(coordinates: Sequence[str] = COORDINATES) -> str:

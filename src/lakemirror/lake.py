@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from lakemirror.jars import COORDINATES, class_path
+from lakemirror.jars import COORDINATES, S3, class_path, joined
+from lakemirror.storage import StorageError, is_s3, with_s3
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -65,11 +66,14 @@ def embedded(lake: Path) -> dict[str, str]:
     }
 
 
-def catalog_of(given: Mapping[str, object]) -> dict[str, str]:
+def catalog_of(given: Mapping[str, object], environment: Mapping[str, str]) -> dict[str, str]:
     """What a profile says of a catalog, in Iceberg's own names; what is empty is left out.
 
+    Args:
+        environment: has what the profile does not say of S3, by AWS's own names.
+
     Raises:
-        CatalogError: nothing says which catalog it is.
+        CatalogError: nothing says which catalog it is, or S3's keys are half a pair.
     """
     found = {name: str(value) for name, value in given.items() if str(value or "")}
     kind = kind_of(found)
@@ -78,7 +82,10 @@ def catalog_of(given: Mapping[str, object]) -> dict[str, str]:
         raise CatalogError(f"catalog: type is {kind or 'not given'}, and may be {known}")
     if KINDS.get(kind) in ("rest", "sql") and "uri" not in found:
         raise CatalogError(f"catalog: uri is not given, and type is {kind}")
-    return found
+    try:
+        return with_s3(found, environment)
+    except StorageError as error:
+        raise CatalogError(f"catalog: {error}") from error
 
 
 def kind_of(properties: Mapping[str, str]) -> str:
@@ -116,14 +123,16 @@ def jars_of(properties: Mapping[str, str], *more_jars: str) -> str:
     """The class path that a catalog needs.
 
     Args:
-        more_jars: ``group:artifact:version`` of jars beside those that every lake needs.
+        more_jars: ``group:artifact:version`` of jars beside those that the lake needs.
 
     Raises:
+        CoordinateError: one of them is no jar, or another version of what the lake needs.
         JarsNotResolvedError: a jar cannot be had.
     """
     uri = properties.get("uri", "")
     drivers = [jar for start, jar in DRIVERS.items() if uri.startswith(start)]
-    return class_path((*COORDINATES, *drivers, *more_jars))
+    own = (*COORDINATES, *drivers, *([S3] if is_s3(properties) else []))
+    return class_path(joined(own, more_jars))
 
 
 def jvm_settings(jars: str, master: str) -> dict[str, str]:

@@ -117,3 +117,30 @@ def test_a_catalog_for_a_connect_server(monkeypatch):
     conf = credentials(catalog=REST).jvm_conf()
     assert conf["spark.sql.catalog.lake.uri"] == "https://lake.shop"
     assert not {"spark.jars", "spark.driver.extraClassPath"} & {*conf}
+
+
+def test_a_lake_on_s3(monkeypatch):
+    """Driver and executors have the place, the keys and Iceberg's jar for it."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "id")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hush")
+    made = credentials(catalog=REST | {"warehouse": "s3://bucket/lake"}, **master("yarn"))
+    conf = made.jvm_conf()
+    assert conf["spark.sql.catalog.lake.s3.secret-access-key"] == "hush"
+    for jars in ("spark.jars", "spark.driver.extraClassPath"):
+        assert "iceberg-aws-bundle" in conf[jars]
+    assert "hush" not in str([getattr(made, name) for name in made._connection_keys()])
+
+
+def test_more_jars():
+    given = "org.postgresql:postgresql:42.7.8"
+    conf = credentials(catalog=REST, jars=["", given], **master("yarn")).jvm_conf()
+    for jars in ("spark.jars", "spark.driver.extraClassPath"):
+        assert "postgresql-42.7.8.jar" in conf[jars]
+
+
+def test_jars_that_cannot_be(monkeypatch):
+    with pytest.raises(DbtRuntimeError, match=r"jars: 'a:b' is not group:artifact:version"):
+        credentials(catalog=REST, jars=["a:b"])
+    monkeypatch.setenv("SPARK_REMOTE", "sc://spark.shop:15002")
+    with pytest.raises(DbtRuntimeError, match=r"jars: .* a server has its own"):
+        credentials(catalog=REST, jars=["a:b:1"])

@@ -10,7 +10,7 @@ from lakemirror.lake import CatalogError, catalog_file, catalog_of, embedded, py
 
 def test_rest():
     given = {"type": "rest", "uri": "https://x", "token": "t", "io-impl": "org.apache.S3FileIO"}
-    assert pyiceberg_properties(catalog_of(given)) == {
+    assert pyiceberg_properties(catalog_of(given, {})) == {
         "type": "rest",
         "uri": "https://x",
         "token": "t",
@@ -27,7 +27,7 @@ def test_rest():
 def test_jdbc(uri, url):
     given = {"catalog-impl": "org.apache.iceberg.jdbc.JdbcCatalog", "uri": uri, "warehouse": "/w"}
     login = {"jdbc.user": "me", "jdbc.password": "p@/:", "jdbc.schema-version": "V1"}
-    assert pyiceberg_properties(catalog_of(given | login)) == {
+    assert pyiceberg_properties(catalog_of(given | login, {})) == {
         "type": "sql",
         "uri": url,
         "warehouse": "/w",
@@ -55,4 +55,4 @@ def test_examples():
 )
 def test_what_nothing_reads_without_spark(given):
     with pytest.raises(CatalogError, match=r"without Spark, nothing reads one o[fn]"):
-        pyiceberg_properties(catalog_of(given))
+        pyiceberg_properties(catalog_of(given, {}))

@@ -15,8 +15,8 @@ from lakemirror.cli.errors import CallError, CommandError
 from lakemirror.lake import CatalogError, catalog_file, catalog_of, embedded, load
 
 LONG = 200  # characters of a library's message
-# modules of PyIceberg that read what files hold
-DECODERS = ("pyiceberg.avro", "pyiceberg.serializers", "pyiceberg.table.metadata")
+# modules of PyIceberg that read files, and what they hold
+READERS = ("pyiceberg.avro", "pyiceberg.io", "pyiceberg.serializers", "pyiceberg.table.metadata")
 
 
 def open_lake(folder: Path, environment: Mapping[str, str]) -> Any:
@@ -81,7 +81,8 @@ def lake_properties(folder: Path, environment: Mapping[str, str]) -> dict[str, s
     catalog, lake = mapping(output.get("catalog")), output.get("lake")
     if catalog:
         try:
-            return catalog_of({key: rendered(v, environment) for key, v in catalog.items()})
+            named = {key: rendered(value, environment) for key, value in catalog.items()}
+            return catalog_of(named, environment)
         except CatalogError as error:
             raise CommandError(f"the target {target} in {profiles}: {error}") from None
     if given:
@@ -172,27 +173,29 @@ def readable(what: str, *passed: type[Exception]) -> Iterator[None]:
         CommandError: in place of what PyIceberg and the libraries below it raise.
     """
     from pyarrow import ArrowException
-    from pyiceberg.exceptions import NoSuchTableError, ValidationError
+    from pyiceberg.exceptions import NoSuchTableError, RESTError, ValidationError
+    from requests import RequestException
     from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
     known = (
         *(SQLAlchemyError, ArrowException, ValidationError, NoSuchTableError),
         *(FileNotFoundError, PermissionError, IsADirectoryError),
+        *(RESTError, RequestException),
     )
     try:
         yield
     except Exception as problem:
-        is_unreadable = isinstance(problem, known) or is_decoding(problem)
+        is_unreadable = isinstance(problem, known) or is_reading(problem)
         if isinstance(problem, (CommandError, *passed)) or not is_unreadable:
             raise
         why = problem.orig if isinstance(problem, DBAPIError) else problem
         raise CommandError(f"{what} cannot be read: {one_line(why)[:LONG]}") from problem
 
 
-def is_decoding(problem: Exception) -> bool:
-    """Whether PyIceberg stumbled over a file's content: a damaged one raises anything."""
+def is_reading(problem: Exception) -> bool:
+    """Whether PyIceberg stumbled over a file: a damaged one, or a store, raises anything."""
     frames = (frame for frame, _ in walk_tb(problem.__traceback__))
-    return any(frame.f_globals.get("__name__", "").startswith(DECODERS) for frame in frames)
+    return any(frame.f_globals.get("__name__", "").startswith(READERS) for frame in frames)
 
 
 def one_line(problem: object) -> str:

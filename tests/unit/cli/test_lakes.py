@@ -118,3 +118,13 @@ def test_a_lake_that_is_not_there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CommandError, match=r"There is no lake in .*/lake. Run it"):
         open_lake(tmp_path, {})
+
+
+def test_a_catalog_that_does_not_answer(folder, monkeypatch, capsys):
+    """One sentence, and no stack."""
+    catalog = "{type: rest, uri: 'http://127.0.0.1:9'}"
+    (folder / "profiles.yml").write_text(f"shop: {{outputs: {{default: {{catalog: {catalog}}}}}}}")
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "argv", ["lakemirror", "status"])
+    assert main() == 1
+    assert capsys.readouterr().err.startswith("The lake cannot be read: HTTPConnectionPool(")

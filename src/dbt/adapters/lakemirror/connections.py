@@ -14,7 +14,7 @@ from dbt.adapters.spark.connections import (
 from dbt_common.exceptions import DbtRuntimeError
 
 from lakemirror.comet import PLUGINS, CometError, comet_conf
-from lakemirror.jars import COMET, JarsNotResolvedError
+from lakemirror.jars import COMET, CoordinateError, JarsNotResolvedError, joined
 from lakemirror.lake import (
     CatalogError,
     catalog_of,
@@ -36,7 +36,8 @@ class LakemirrorCredentials(SparkCredentials):
 
     ``server_side_parameters`` are Spark's settings when the JVM starts, ``session_parameters``
     those of each session, ``spark_log`` takes what the JVM prints. ``accelerate: comet`` lets
-    an embedded lake's Spark run natively what Comet can. REQUIRED is not a choice.
+    an embedded lake's Spark run natively what Comet can. ``jars`` are more of them for driver and
+    executors, each ``group:artifact:version``. REQUIRED is not a choice.
 
     Raises:
         DbtRuntimeError: something in the profile cannot be, or would lose records.
@@ -48,6 +49,7 @@ class LakemirrorCredentials(SparkCredentials):
     catalog: dict[str, Any] = field(default_factory=dict)
     spark_log: str = "logs/spark.log"
     accelerate: str | None = None
+    jars: list[str] = field(default_factory=list)
     session_parameters: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -68,17 +70,36 @@ class LakemirrorCredentials(SparkCredentials):
         if self.lake and self.catalog:
             raise DbtRuntimeError("lake and catalog: a target has one of them")
         try:
-            self.catalog = catalog_of(self.catalog) if self.catalog else {}
+            self.catalog = catalog_of(self.catalog, os.environ) if self.catalog else {}
         except CatalogError as error:
             raise DbtRuntimeError(str(error)) from error
         self.check_lake()
         if self.accelerate not in (None, "", "comet"):
             raise DbtRuntimeError(f"accelerate: comet is expected, and not {self.accelerate}")
-        if self.accelerate and (self.server or not self.properties):
+        if self.accelerate and not self.starts_spark:
             raise DbtRuntimeError(
                 "accelerate: it is for a Spark that dbt starts (lake: ..., or catalog: ...); "
                 "a server loads Comet by its own settings"
             )
+        self.check_jars()
+
+    @property
+    def starts_spark(self) -> bool:
+        """Whether dbt starts Spark, and gives it a catalog and jars."""
+        return bool(self.properties) and not self.server
+
+    def check_jars(self) -> None:
+        """What is empty is left out; a jar that cannot be is an error before one is fetched."""
+        self.jars = [jar for jar in self.jars if jar]
+        if self.jars and not self.starts_spark:
+            raise DbtRuntimeError(
+                "jars: they are for a Spark that dbt starts (lake: ..., or catalog: ...); "
+                "a server has its own"
+            )
+        try:
+            joined((), self.jars)
+        except CoordinateError as error:
+            raise DbtRuntimeError(f"jars: {error}") from error
 
     @property
     def master(self) -> str:
@@ -128,6 +149,7 @@ class LakemirrorCredentials(SparkCredentials):
 
         Raises:
             CometError: Comet cannot start on this machine.
+            CoordinateError: one of ``jars`` is there in another version.
             JarsNotResolvedError: a jar cannot be had.
         """
         own, properties = self.server_side_parameters, self.properties
@@ -136,7 +158,7 @@ class LakemirrorCredentials(SparkCredentials):
         if self.server:
             return {**catalog_settings(properties), **own}
         comet = comet_conf(own) if self.accelerate else {}
-        jars = jars_of(properties, *([COMET] if comet else []))
+        jars = jars_of(properties, *([COMET] if comet else []), *self.jars)
         settings = {**catalog_settings(properties), **jvm_settings(jars, self.master)}
         if self.lake:
             settings["spark.sql.warehouse.dir"] = str(Path(self.lake).resolve() / "spark-warehouse")
@@ -167,6 +189,8 @@ class LakemirrorConnectionManager(SparkConnectionManager):
                 conf = credentials.jvm_conf()
             except CometError as error:
                 raise DbtRuntimeError(str(error)) from error
+            except CoordinateError as error:
+                raise DbtRuntimeError(f"jars: {error}") from error
             except JarsNotResolvedError as error:
                 raise DbtRuntimeError(unresolved(error, credentials.accelerate)) from error
             connection.handle = SessionConnection(
