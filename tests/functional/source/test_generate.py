@@ -51,7 +51,10 @@ STRINGS = [
         pytest.param(
             *("schemas", {"t_num", "order_lines"}, PLAIN[:1], MARIADB_ADJUSTED), marks=deep_only
         ),
-        ("strings", {"t_num", "t_int", "t_bin", "t_time"}, STRINGS, MARIADB_SENT),
+        pytest.param(
+            *("strings", {"t_num", "t_int", "t_bin", "t_time"}, STRINGS, MARIADB_SENT),
+            marks=deep_only,
+        ),
     ],
 )
 def test_mariadb(
