@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from lakemirror.cli import init, quarantine
+from lakemirror.cli import care, init, quarantine
 from lakemirror.cli.errors import MISCALLED, RIGHT, WRONG, CommandError, hint
 from lakemirror.cli.lakes import has_lake, lake_properties, open_lake, readable
 from lakemirror.cli.models import read_project
@@ -379,6 +379,13 @@ def show_row(
     print_parts(show_text.parts(found))
     write_lines(show_text.notes(found))
     return found.code
+
+
+command(
+    "history",
+    "lakemirror history mirror_shop__orders",
+    "lakemirror history raw.shop__orders --limit 5 --json",
+)(care.show_history)
 
 
 def print_parts(parts: "Iterable[Part]") -> None:

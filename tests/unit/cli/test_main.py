@@ -11,7 +11,7 @@ import pytest
 from lakemirror.cli.main import app, main
 from support.small_lake import raw_record, raw_table
 
-COMMANDS = ("init", "generate", "doctor", "wait", "status", "show")
+COMMANDS = ("init", "generate", "doctor", "wait", "status", "show", "history")
 
 
 @pytest.fixture
