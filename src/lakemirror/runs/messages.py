@@ -63,6 +63,50 @@ def changed_rows(commit: Snapshot) -> str:
     return ", ".join(counts or ["no count"]) + (f", by {engine}" if engine else "")
 
 
+def nothing_merged(model: str) -> str:
+    return f"{model} has merged nothing yet: dbt run --select {model}"
+
+
+def bookmark_expired(raw: str, bookmark: int) -> str:
+    return f"{raw} has its snapshot {bookmark}, the bookmark, no more: nothing could be judged"
+
+
+def behind_its_model(model: str) -> str:
+    return f"the table is behind its model, and could not be judged: dbt run --select {model}"
+
+
+def columns_unjudged(names: Sequence[str]) -> str:
+    return f"{', '.join(names)} could not be judged: the next run gives their rows a default"
+
+
+def raw_lacks_records(raw: str) -> str:
+    return f"{raw} does not have all that has landed: rows of what it lacks could not be judged"
+
+
+def keys_unjudged(keys: int) -> str:
+    return f"{keys} keys could not be judged: raw or the quarantine leaves them open"
+
+
+def audit_line(model: str, verdict: Any) -> str:
+    """
+    Args:
+        verdict: a lakemirror.runs.audit.Verdict.
+    """
+    part = "all keys" if verdict.parts == 1 else f"part {verdict.part + 1} of {verdict.parts}"
+    if verdict.keys is None:
+        return f"{model}: {'; '.join(verdict.notes)}"
+    notes = "".join(f"; {note}" for note in verdict.notes)
+    return f"{model}: {part}, {verdict.keys} keys, {verdict.findings} differences{notes}"
+
+
+def audit_failed(audit_id: str, lines: Sequence[str]) -> str:
+    listed = "\n  - ".join(lines)
+    return (
+        f"Mirrors differ from the log (ops.audit_findings has each difference of the audit "
+        f"{audit_id}):\n  - {listed}"
+    )
+
+
 def nothing_landed(model: str, raw: str) -> str:
     return (
         f"{model}: no record has landed in {raw} yet. If its topic has some, see the source's name "

@@ -116,6 +116,7 @@ class MirrorSettings(Settings):
         max_bad_rows_percent: how much of a batch may be unusable; above it nothing is written.
         stage_from: how many records a batch has that is staged and not cached.
         tombstone_retention_days: for how long deletes are remembered, by the source's time.
+        audit_parts: in how many parts of the keys audits go through the mirror.
     """
 
     unique_key: list[str]
@@ -134,6 +135,7 @@ class MirrorSettings(Settings):
     on_foreign_commit: str = choice("warn", "fail", "ignore")
     stage_from: int = number(400000, 0, "a number of records")
     tombstone_retention_days: int = number(7, 1, "a whole number from 1")
+    audit_parts: int = number(24, 1, "a whole number from 1")
 
     @classmethod
     def prepared(cls, given: dict[str, Any], problems: list[str]) -> dict[str, Any]:

@@ -150,5 +150,37 @@ BUCKET_ADVICE = OpsTable(
     },
     "The buckets that mirrors are configured with, and those that their sizes advise; append-only.",
 )
+AUDITS = OpsTable(
+    "audits",
+    {
+        "audit_id": "string",
+        "model": "string",
+        "audited_at": "timestamp",
+        "bookmark": "bigint",
+        "snapshot": "bigint",
+        "part": "int",
+        "parts": "int",
+        "keys": "bigint",
+        "findings": "bigint",
+        "unjudged": "bigint",
+        "notes": "string",
+        "seconds": "double",
+    },
+    "A row per audit of a mirror against the log, and which part of its keys it covers; append-only.",
+)
+AUDIT_FINDINGS = OpsTable(
+    "audit_findings",
+    {
+        "audit_id": "string",
+        "model": "string",
+        "kind": "string",
+        "unique_key": "string",
+        "source_order": "string",
+        "column_name": "string",
+        "in_mirror": "string",
+        "by_log": "string",
+    },
+    "A row per difference that an audit has found; append-only.",
+)
 # those that every run of dbt may need
 COMMON = (QUARANTINE, ORDER_CONFLICTS, RUNS)

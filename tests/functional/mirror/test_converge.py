@@ -15,6 +15,7 @@ import pytest
 from pyiceberg.table.snapshots import ancestors_of
 
 from lakemirror.state.window import BOOKMARK
+from support.audits import assert_healthy
 from support.delivery import HISTORIES, SEED, UNSENT, Source, drawn_moves
 from support.depth import DEEP
 from support.history import History, Row, play, truncate_events
@@ -96,6 +97,9 @@ def test_every_delivery_converges(lake: Lake, dies: Callable[[int], None], world
             source.run("path:models", fails=True)
             dies(0)
         source.run("path:models")
+    hard = next(name for name in variants(world) if name.endswith("hard"))
+    soft = next(name for name in variants(world) if name.endswith("soft"))
+    assert_healthy(source, model=[f"mirror_{hard}", f"mirror_{soft}"])
     for variant in variants(world):
         assert_counts_add_up(lake, variant, len(events))
         found, wanted = rows(lake, variant), expected(lives, variant)

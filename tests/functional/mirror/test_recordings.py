@@ -7,6 +7,7 @@ import pytest
 
 from lakemirror.cli.changes import order_of
 from lakemirror.source.schemas import payload
+from support.audits import assert_healthy
 from support.depth import DEEP
 from support.lake import Lake
 from support.mirror_project import MirrorProject, deliver
@@ -36,6 +37,7 @@ def test_a_recording_converges(lake: Lake, recording: str, batches: int) -> None
     for _ in deliver(f"{recording}.jsonl.gz", lake, batches, seed=batches):
         project.dbt("run")
     assert_equal_to_source(project, recording)
+    assert_healthy(project)
     assert_orders_are_shown(project)
     if batches > 1:
         project.dbt("run", "--vars", "{replay: true}")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from lakemirror.state.window import PREFIX
+from support.audits import assert_healthy
 from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
 from support.depth import deep_only
 from support.lake import Lake, messages
@@ -99,6 +100,7 @@ def test_what_a_full_snapshot_does_not_have_goes(lake: Lake, capsys: pytest.Capt
     assert shop.values() == expected
     shop.merge("--vars", "{replay: true}")
     assert shop.values() == expected
+    assert_healthy(shop)
     shop.merge("--full-refresh", "--vars", "{allow_full_refresh: true}")
     assert shop.values() == expected
     shop.send(("c", 2, 23))

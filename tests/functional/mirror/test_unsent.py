@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pyiceberg.table.snapshots import ancestors_of
 
+from support.audits import assert_healthy
 from support.depth import DEEP
 from support.lake import Lake, messages
 from support.mirror_project import MENDED, MirrorProject, deliver
@@ -142,6 +143,7 @@ def test_a_recording_of_large_values(lake: Lake, deletes: str) -> None:
     # a row whose key changed: the large values were sent under the old key alone
     cells = {((50,), name) for name in ("big", "bigj", "bigb")}
     assert_same("t_toast", differences(expected, found, cells))
+    assert_healthy(project)
     assert {row["big"][:2] for row in gone.values()} == ({"t1", "t2"} if gone else set())
     assert len(gone) == (2 if deletes == "soft" else 0)
 

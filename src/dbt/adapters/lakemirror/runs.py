@@ -11,12 +11,15 @@ from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.impl import SparkConfig
 from dbt.artifacts.resources.v1.model import ModelConfig
 from dbt.artifacts.schemas.results import NodeStatus, TestStatus
+from dbt.compilation import Compiler
+from dbt.context.providers import generate_runtime_model_context
 from dbt_common.exceptions import DbtRuntimeError
 from py4j.protocol import Py4JJavaError
 
 from dbt.adapters.lakemirror import java, table_schema
 from dbt.adapters.lakemirror.sources import SourcesOfProject
 from dbt.adapters.lakemirror.warned import Warned
+from lakemirror.runs import audit as audits
 from lakemirror.runs import lake, messages
 from lakemirror.runs.batch import BatchRun
 from lakemirror.runs.changelog import ChangelogRun
@@ -208,8 +211,54 @@ def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any)
     elif name == "record_runs":
         count_warnings(adapter.warned, arguments["results"])
         lake.record(warehouse, project, arguments["results"])
+    elif name == "audit":
+        audit_mirrors(adapter, warehouse, project, **arguments)
     else:
         getattr(Maintenance(warehouse, project), name)(**arguments)
+
+
+def audit_mirrors(
+    adapter: Any,
+    warehouse: DbtWarehouse,
+    project: Project,
+    model: str | Sequence[str] | None,
+    full: bool,
+    audit_id: str | None,
+    fail: bool,
+) -> None:
+    """Compare mirrors with the log, and keep what is found in ops.audits.
+
+    Args:
+        model: the mirrors' names; None for all that are built.
+        fail: whether a difference is an error.
+    """
+    audits.make_tables(warehouse)
+    names = [model] if isinstance(model, str) else [*(model or ())]
+    nodes = audits.asked(warehouse, project, names)
+    landing = next((each.relation for each in project.models if each.name == lake.LANDING), None)
+    asked = audits.Asked(
+        id=audit_id or project.invocation_id[:8],
+        is_full=full,
+        landing=landing if landing and project.exists(landing) else None,
+    )
+    lines = []
+    for node in nodes:
+        its_warehouse, its_model = compiled_model(adapter, node.unique_id)
+        run = audits.AuditRun(its_warehouse, its_model, settings_of(warehouse, node), asked)
+        verdict = run.apply(audits.coverage(warehouse, node.name))
+        warehouse.say(messages.audit_line(node.name, verdict))
+        if verdict.findings:
+            lines.append(messages.audit_line(node.name, verdict))
+    if lines and fail:
+        warehouse.refuse(messages.audit_failed(asked.id, lines))
+
+
+def compiled_model(adapter: Any, unique_id: str) -> tuple[DbtWarehouse, Model]:
+    """A model as a run of it sees it, for an operation: dbt compiles none for these."""
+    manifest, config = adapter.get_macro_resolver(), adapter.config
+    node = Compiler(config).compile_node(manifest.nodes[unique_id], manifest, write=False)
+    context = generate_runtime_model_context(node, config, manifest)
+    return DbtWarehouse(adapter, context), model_of(adapter, context)
 
 
 def count_warnings(warned: Warned, results: Iterable[Any]) -> None:

@@ -1,0 +1,131 @@
+{# where raw may lack records, the log proves less: a row that it does not know may be older than raw, and one that
+   a remembered delete outdates may have been deleted #}
+{% macro compared_sql(changes, audit) %}
+    with
+
+    log_rows as (
+
+        {{ log_rows_sql(changes, audit) | indent(8) }}
+
+    ),
+
+    mirror_rows as (
+
+        select *
+        from (
+            select
+                *,
+                count(*) over (partition by {{ key_columns(audit.key) }}) as _copies,
+                row_number() over (
+                    partition by {{ key_columns(audit.key) }} order by _tx_epoch, _tx_rank, _tx_order
+                ) as _copy
+            from {{ audit.mirror }}
+            where {{ is_in_part(audit) }}
+        )
+        where _copy = 1
+
+    ),
+    {%- if audit.lacks %}
+
+    deleted as (
+
+        select
+            {{ key_columns(audit.key) }},
+            max(struct(_tx_epoch, _tx_rank, _tx_order)) as place
+        from {{ audit.tombstones }}
+        group by {{ key_columns(audit.key) }}
+
+    ),
+    {%- endif %}
+
+    paired as (
+
+        select
+            struct(mirror_rows.*) as mirror,
+            struct(log_rows.*) as log,
+            mirror_rows._copies is not null as is_there,
+            coalesce(log_rows._is_live, false) as is_live,
+            coalesce(log_rows._is_doubtful, false) as is_doubtful
+            {%- if audit.lacks %},
+            deleted.place as deleted
+            {%- endif %}
+        from log_rows
+        full outer join mirror_rows on
+            {%- for column in audit.key %}
+            {{ 'and ' if not loop.first }}log_rows.{{ quoted(column) }} = mirror_rows.{{ quoted(column) }}
+            {%- endfor %}
+        {%- if audit.lacks %}
+        left join deleted on
+            {%- for column in audit.key %}
+            {{ 'and ' if not loop.first }}log_rows.{{ quoted(column) }} = deleted.{{ quoted(column) }}
+            {%- endfor %}
+        {%- endif %}
+
+    ),
+
+    judged as (
+
+        select
+            *,
+            case
+                when is_doubtful then 'doubtful'
+                {%- if audit.lacks %}
+                when is_there and log._is_live is null then 'doubtful'
+                when is_there and {{ audit_order('mirror') }} > {{ audit_order('log') }} then 'doubtful'
+                when is_live and not is_there and deleted >= {{ audit_order('log') }} then 'doubtful'
+                {%- if audit.pruned_until %}
+                when
+                    is_live
+                    and not is_there
+                    and coalesce(log._src_ts < timestamp '{{ audit.pruned_until }}', true)
+                    then 'doubtful'
+                {%- endif %}
+                {%- endif %}
+                when is_live and not is_there then 'lost'
+                when is_there and not is_live then 'added'
+                when mirror._copies > 1 then 'doubled'
+                when
+                    {%- for name in audit.compared %}
+                    {{ 'or ' if not loop.first }}{{ is_unlike('mirror.' ~ quoted(name), 'log.' ~ quoted(name), audit.types[name]) }}
+                    {%- endfor %}
+                    then 'changed'
+            end as kind
+        from paired
+
+    )
+
+    select
+        *,
+        case kind
+            when 'changed' then array_compact(array(
+                {%- for name in audit.compared %}
+                if(
+                    {{ is_unlike('mirror.' ~ quoted(name), 'log.' ~ quoted(name), audit.types[name]) }},
+                    struct(
+                        {{ lakemirror_string(name) }} as column_name,
+                        {{ shown_value('mirror.' ~ quoted(name), audit.types[name]) }} as in_mirror,
+                        {{ shown_value('log.' ~ quoted(name), audit.types[name]) }} as by_log
+                    ),
+                    null
+                ){{ ',' if not loop.last }}
+                {%- endfor %}
+            ))
+            when 'lost' then array(struct(
+                cast(null as string) as column_name,
+                cast(null as string) as in_mirror,
+                to_json(struct({{ key_columns(audit.shown, 'log') }})) as by_log
+            ))
+            when 'added' then array(struct(
+                cast(null as string) as column_name,
+                to_json(struct({{ key_columns(audit.shown, 'mirror') }})) as in_mirror,
+                cast(null as string) as by_log
+            ))
+            when 'doubled' then array(struct(
+                cast(null as string) as column_name,
+                concat(mirror._copies, ' rows') as in_mirror,
+                if(is_live, '1 row', 'no row') as by_log
+            ))
+        end as differences
+    from judged
+    where is_there or is_live or is_doubtful
+{% endmacro %}

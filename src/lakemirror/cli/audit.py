@@ -1,0 +1,145 @@
+"""Audits of mirrors: dbt runs them on Spark, and the lake tells what they have found."""
+
+import json
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lakemirror.cli.errors import RIGHT, WRONG, CallError, CommandError, hint, some
+from lakemirror.cli.lakes import one_line, open_lake
+from lakemirror.cli.models import KnownModel, read_project
+from lakemirror.cli.status_text import Part
+from lakemirror.state.audits import Audited, Finding, audits, findings
+
+SHOWN = 100  # findings
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an audit has found.
+
+    Attributes:
+        audits: one of each mirror.
+        findings: those that are kept.
+    """
+
+    audit_id: str
+    audits: Sequence[Audited]
+    findings: Sequence[Finding]
+
+    @property
+    def code(self) -> int:
+        """1 where a mirror differs from the log."""
+        return WRONG if any(audit.findings for audit in self.audits) else RIGHT
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def run(folder: Path, environment: Mapping[str, str], select: Sequence[str], full: bool) -> Report:
+    """Audit mirrors of a project.
+
+    Args:
+        select: the models' names, or their tables; all of the project's where there is none.
+        full: whether all keys are compared, and not the next part of them.
+
+    Raises:
+        CallError: there is no project, no lake, or no such mirror.
+        CommandError: dbt has failed.
+    """
+    catalog = open_lake(folder, environment)
+    models = [mirror_of(name, read_project(folder, environment).models) for name in select]
+    audit_id = uuid.uuid4().hex[:8]
+    arguments = {"full": full, "audit_id": audit_id, "fail": False}
+    operate(folder, "audit", arguments | ({"model": models} if models else {}))
+    return Report(audit_id, audits(catalog, audit_id), findings(catalog, audit_id))
+
+
+def mirror_of(name: str, models: Mapping[str, KnownModel]) -> str:
+    """The mirror that is meant, by its model or its table.
+
+    Raises:
+        CallError: the project has no such.
+    """
+    mirrors = [model for model in models.values() if model.kind == "mirror"]
+    known = {one: m.name for m in mirrors for one in (m.table, m.table.partition(".")[2], m.name)}
+    if name not in known:
+        raise CallError(f"no mirror {name} is in the project{hint(name, known)}")
+    return known[name]
+
+
+def operate(folder: Path, operation: str, arguments: Mapping[str, Any]) -> None:
+    """Run an operation by dbt, which starts Spark, in this process.
+
+    Raises:
+        CallError: there is no project.
+        CommandError: it has failed.
+    """
+    if not (folder / "dbt_project.yml").is_file():
+        raise CallError(f"There is no dbt project in {folder}: run it in the project's folder")
+    from dbt.cli.main import dbtRunner
+
+    call = ["run-operation", operation, "--args", json.dumps(arguments)]
+    said: list[str] = []
+
+    def keep(event: Any) -> None:
+        if event.info.level == "error":
+            said.append(event.info.msg)
+
+    result = dbtRunner(callbacks=[keep]).invoke(["--log-level", "none", "--quiet", *call])
+    if not result.success:
+        why = said[:1] or [str(result.exception)]
+        raise CommandError(f"dbt run-operation {operation}: {one_line(why[0])}")
+
+
+def finding_line(found: Finding) -> str:
+    """A difference, on a line: model, key, order, column, value in the mirror, value by the log."""
+    where = f"{found.model} {found.unique_key} at {found.source_order}: {found.kind}"
+    if found.kind == "changed":
+        where += f" {found.column_name}"
+    values = (found.in_mirror, found.by_log)
+    mirror, log = ("nothing" if value is None else quoted(found, value) for value in values)
+    return f"{where}: the mirror has {mirror}, the log {log}"
+
+
+def quoted(found: Finding, value: str) -> str:
+    """A column's value in quotes, which show its spaces; a row is JSON already."""
+    return json.dumps(value, ensure_ascii=False) if found.column_name else value
+
+
+def lines(report: Report) -> list[str]:
+    """A line for each finding; not more than can be read."""
+    found = [finding_line(each) for each in report.findings[:SHOWN]]
+    rest = sum(audit.findings for audit in report.audits) - len(found)
+    if rest:
+        found.append(f"and {rest} more: ops.audit_findings, audit_id {report.audit_id}")
+    return found
+
+
+def part(report: Report) -> Part:
+    """What was audited, a row each mirror."""
+    header = ("mirror", "part", "keys", "differences", "not judged", "seconds")
+    rows = [
+        (
+            audit.model,
+            "all" if audit.parts == 1 else f"{audit.part + 1} of {audit.parts}",
+            audit.keys,
+            audit.findings,
+            audit.unjudged,
+            f"{audit.seconds:.1f}",
+        )
+        for audit in report.audits
+    ]
+    return Part(header, rows, "No mirror is in the project.")
+
+
+def notes(report: Report) -> Iterable[str]:
+    """What could not be judged, and what the findings ask for."""
+    for audit in report.audits:
+        if audit.notes:
+            yield f"{audit.model}: {audit.notes}."
+    if report.code:
+        names = some(audit.model for audit in report.audits if audit.findings)
+        yield f"The audit {report.audit_id} has found differences in {names}."

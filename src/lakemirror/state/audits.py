@@ -1,0 +1,107 @@
+"""Which part of a mirror's keys is audited next, and what the audits of a lake have found."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from pyiceberg.exceptions import NoSuchTableError
+from pyiceberg.expressions import EqualTo
+
+from lakemirror.state.ops_tables import AUDIT_FINDINGS, AUDITS
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """An audit that was done: which part of how many, and when (UTC), as a text."""
+
+    part: int
+    parts: int
+    audited_at: str
+
+
+@dataclass(frozen=True)
+class Audited:
+    """An audit of a mirror; the columns of ops.audits.
+
+    Attributes:
+        bookmark: the snapshot of raw that the mirror had merged.
+        snapshot: that of the mirror.
+        part: which of ``parts`` of the keys was compared, from 0.
+        keys: how many were compared; None where nothing could be judged.
+        findings: how many differences; a row that is lost or added is one.
+        unjudged: keys that could not be judged.
+        notes: why.
+    """
+
+    audit_id: str
+    model: str
+    audited_at: datetime
+    bookmark: int | None
+    snapshot: int | None
+    part: int
+    parts: int
+    keys: int | None
+    findings: int
+    unjudged: int
+    notes: str | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A difference between a mirror and the log; the columns of ops.audit_findings.
+
+    Attributes:
+        kind: ``lost``, ``added``, ``changed`` or ``doubled``.
+        unique_key: JSON.
+        source_order: epoch, rank and order, with commas.
+        column_name: None of a whole row, whose values are JSON then.
+    """
+
+    audit_id: str
+    model: str
+    kind: str
+    unique_key: str
+    source_order: str
+    column_name: str | None
+    in_mirror: str | None
+    by_log: str | None
+
+
+def next_part(known: Sequence[Coverage], parts: int) -> int:
+    """The part that was audited the longest ago, or never.
+
+    >>> first = Coverage(0, 2, "2026-01-01 00:00:00")
+    >>> next_part([], 2), next_part([first], 2), next_part([first], 3)
+    (0, 1, 0)
+    """
+    of_part = {part: [""] for part in range(parts)}
+    for each in known:
+        if each.parts == parts:
+            of_part[each.part].append(each.audited_at)
+    return min(of_part, key=lambda part: max(of_part[part]))
+
+
+def audits(catalog: "Catalog", audit_id: str) -> list[Audited]:
+    """The audits of an id, in the order in which they were done; none where there is no such."""
+    rows = sorted(rows_of(catalog, AUDITS.name, audit_id), key=lambda row: row["audited_at"])
+    return [Audited(**row) for row in rows]
+
+
+def findings(catalog: "Catalog", audit_id: str) -> list[Finding]:
+    """What the audits of an id have found, by model and key."""
+    found = [Finding(**row) for row in rows_of(catalog, AUDIT_FINDINGS.name, audit_id)]
+    return sorted(found, key=lambda each: (each.model, each.unique_key, each.column_name or ""))
+
+
+def rows_of(catalog: "Catalog", name: str, audit_id: str) -> Iterable[dict[str, Any]]:
+    try:
+        table = catalog.load_table(f"ops.{name}")
+    except NoSuchTableError:
+        return []
+    is_asked = EqualTo("audit_id", audit_id)  # type: ignore[misc, call-arg, arg-type]
+    return table.scan(is_asked).to_arrow().to_pylist()
