@@ -254,7 +254,8 @@ class AuditRun:
 
     def prepare(self, verdict: Verdict) -> tuple[Audit, list[str]]:
         """What the comparison is told, and what it cannot judge."""
-        assert self.table is not None and self.commit is not None
+        assert self.table is not None
+        assert self.commit is not None
         settings, notes = self.settings, []
         unsettled = self.unsettled()
         if unsettled:
