@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run check quick-tests test all-tests durations converge comet bench bench-full bench-landing stack-install stack-up stack-down demo-live lint docs clean
+.PHONY: help setup run check quick-tests test all-tests durations converge comet bench bench-full bench-landing stack-install stack-up stack-down demo-live cluster-up cluster-down test-cluster lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -73,7 +73,7 @@ bench-full: setup ## Measure every case, for bench/results/ (an hour; keep the m
 bench-landing: setup ## Land 2 million records and 200 topics, for bench/results/landing.md (10 minutes)
 	@$(BIN)/python -m bench.landing full
 
-stack-install: setup ## Fetch MariaDB, PostgreSQL, Kafka and Debezium, for live sources
+stack-install: setup ## Fetch MariaDB, PostgreSQL, Kafka, Debezium, S3 and a REST catalog
 	@$(BIN)/python -m stack install
 
 stack-up: setup ## Start them, with two databases whose changes go to Kafka
@@ -84,6 +84,15 @@ stack-down: setup ## Stop them; what they hold stays in ./.cache/stack
 
 demo-live: setup ## Change both databases for a minute, and show when the mirrors have it
 	@$(BIN)/python -m stack demo
+
+cluster-up: setup ## Start a small cluster: Spark, PostgreSQL, S3 and a REST catalog
+	@$(BIN)/python -m stack cluster-up
+
+cluster-down: setup ## Stop it, and remove what it holds
+	@$(BIN)/python -m stack cluster-down
+
+test-cluster: setup ## The demo on that cluster, value by value, with both catalogs (15 minutes)
+	@LAKEMIRROR_TEST_CLUSTER=1 $(BIN)/python -m pytest tests/functional/live/test_catalog.py
 
 lint: setup ## Check the style of SQL and Python
 	@$(BIN)/ruff check .

@@ -1,8 +1,9 @@
-"""The programs of the stack: Debian's packages, and jars of pinned versions from Maven Central."""
+"""The programs of the stack: Debian's packages, pinned jars from Maven Central, and Moto."""
 
 import os
 import shutil
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -17,6 +18,8 @@ APICURIO = "2.6.13.Final"  # the newest whose converter Maven Central has whole
 REGISTRY = CACHE / f"apicurio-registry-{APICURIO}"
 CONVERTER = PLUGIN_FOLDER / "apicurio-converter"
 SINK = PLUGIN_FOLDER / "iceberg-sink"
+REST_JARS = CACHE / "rest-catalog"
+MOTO = CACHE / "moto"  # a virtual environment
 
 
 class NotInstalledError(Exception):
@@ -28,6 +31,7 @@ def missing() -> list[str]:
     programs = [] if shutil.which("mariadbd") else ["mariadbd"]
     programs += [] if postgres_programs() else ["postgres"]
     folders = [KAFKA_JARS, *(PLUGIN_FOLDER / name for name in PLUGINS), REGISTRY, CONVERTER, SINK]
+    folders += [REST_JARS, MOTO]
     return programs + [folder.name for folder in folders if not folder.exists()]
 
 
@@ -64,9 +68,23 @@ def install() -> None:
     if not REGISTRY.exists():
         unpack("io.apicurio", "apicurio-registry-app", APICURIO, "all", REGISTRY)
     poms = {"kafka.xml": KAFKA_JARS, "converter.xml": CONVERTER, "sink.xml": SINK}
+    poms["rest-catalog.xml"] = REST_JARS
     for pom, folder in poms.items():
         if not folder.exists():
             copy_dependencies(pom, folder)
+    if not MOTO.exists():
+        install_moto()
+
+
+def install_moto() -> None:
+    """Moto's server in a virtual environment of its own: its packages are none of the project's.
+    The folder is there whole or not, and programs in it go by its last name."""
+    new = Path(f"{MOTO}.new")
+    uv = Path(sys.executable).with_name("uv")
+    subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", new], check=True)
+    locked = ["--require-hashes", "--no-deps", "-r", FOLDER / "moto.lock"]
+    subprocess.run([uv, "pip", "install", "--quiet", "--python", new, *locked], check=True)
+    new.rename(MOTO)
 
 
 def copy_dependencies(pom: str, folder: Path) -> None:

@@ -38,6 +38,7 @@ def test_a_catalog_that_others_share(tmp_path, catalog):
         "type": catalog,
         "uri": "jdbc:postgresql://h/db",
         "warehouse": "s3://b",
+        "io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
     }
     login = {"LAKEMIRROR_CATALOG_USER": "me", "LAKEMIRROR_CATALOG_PASSWORD": "hush"}
     found = lake_properties(tmp_path, {**given, **login, "LAKEMIRROR_CATALOG_TYPE": "jdbc"})
