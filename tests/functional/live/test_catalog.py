@@ -1,83 +1,126 @@
-"""A catalog that many machines share: JDBC on PostgreSQL, as the environment names it."""
+"""A lake that many machines share, as the environment names it: Spark standalone with two workers,
+a catalog on PostgreSQL, and S3. `make test-cluster` builds the demo there, and by a REST catalog.
+"""
 
 import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
-from stack.services import PostgreSql, free_port
+from stack import packages
+from stack.cluster import Cluster
+from stack.services import free_port
 
 from lakemirror import lake as lakes
 from support.dbt_process import DbtProcess
 from support.lake import PROFILES, Lake
 from support.one_table import Shop, change
 from support.recordings import write
-from support.source_state import lake_rows
+from support.source_state import (
+    assert_commerce_daily,
+    assert_commerce_mirrors,
+    assert_shop_daily,
+    assert_shop_mirrors,
+    lake_rows,
+)
 
 pytestmark = pytest.mark.xdist_group("live")
 
-SECRET = "hush'@:/4711"
+SECRETS = {
+    "LAKEMIRROR_CATALOG_PASSWORD": "hush'@:/4711",
+    "AWS_ACCESS_KEY_ID": "hushid4712",
+    "AWS_SECRET_ACCESS_KEY": "hush+/4713",
+    "AWS_SESSION_TOKEN": "hush/+4714",
+}
 SCRIPT = Path(sys.executable).with_name("lakemirror")
+in_test_cluster = pytest.mark.skipif(
+    not os.environ.get("LAKEMIRROR_TEST_CLUSTER"), reason="in make test-cluster"
+)
 
 
-@pytest.fixture
-def postgresql(folder: Path) -> Iterator[PostgreSql]:
-    server = PostgreSql(folder, free_port())
+@pytest.fixture(scope="module")
+def cluster(folder: Path) -> Iterator[Cluster]:
+    if packages.missing():
+        pytest.skip(f"not installed: {', '.join(packages.missing())}; make stack-install")
+    made = Cluster(folder / "cluster", free_port(Cluster.PORTS))
+    made.folder.chmod(0o755)
     try:
-        server.start()
-        connection = server.connect("postgres")
-        connection.execute(
-            "create role keeper login password '{}'".format(SECRET.replace("'", "''"))
-        )
-        connection.execute("create database lake owner keeper")
-        yield server
+        made.up(with_rest=bool(os.environ.get("LAKEMIRROR_TEST_CLUSTER")))
+        yield made
     finally:
-        server.kill()
+        for service in made.services:
+            service.stop()  # a worker ends its executors
 
 
-def test_a_catalog_of_the_environment(
-    lake: Lake, postgresql: PostgreSql, monkeypatch: pytest.MonkeyPatch
+def use(cluster: Cluster, kind: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Let the environment name a catalog, with secrets; returns its properties."""
+    monkeypatch.delenv("LAKEMIRROR_LAKE")
+    for name, value in {**cluster.environment(kind), **SECRETS}.items():
+        monkeypatch.setenv(name, value)
+    catalog = {
+        "type": kind,
+        "uri": os.environ["LAKEMIRROR_CATALOG_URI"],
+        "warehouse": os.environ["LAKEMIRROR_WAREHOUSE"],
+    }
+    if kind == "jdbc":
+        login = {"jdbc.user": "USER", "jdbc.password": "PASSWORD"}
+        catalog |= {k: os.environ[f"LAKEMIRROR_CATALOG_{name}"] for k, name in login.items()}
+    return lakes.catalog_of(catalog, os.environ)
+
+
+def command_lines() -> bytes:
+    """What everybody sees of this machine's processes."""
+    found = b""
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            found += file.read_bytes()
+        except OSError:  # it has ended
+            continue
+    return found
+
+
+def test_a_lake_of_the_environment(
+    lake: Lake, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """W3: dbt and the commands read one catalog; its password is in nothing that they leave."""
+    """W3: executors write to S3, dbt and the commands read one lake; no password and no key is in
+    anything that they leave, nor in the list of processes."""
     shop = Shop(lake)
     changes = [change(1, "c", 1, 1), change(2, "c", 2, 2), change(3, "u", 1, 3)]
     write(lake.recordings, "first", changes)
     profiles = deepcopy(PROFILES)
     events = lake.folder / "events"
     events.mkdir()
-    settings = profiles["lakemirror"]["outputs"]["cluster"]["server_side_parameters"]
-    settings |= {"spark.eventLog.enabled": "true", "spark.eventLog.dir": str(events)}
-    (shop.folder / "profiles.yml").write_text(yaml.safe_dump(profiles), encoding="utf-8")
-    for name, value in {
-        "DBT_PROFILES_DIR": str(shop.folder),
-        "LAKEMIRROR_CATALOG_TYPE": "jdbc",
-        "LAKEMIRROR_CATALOG_URI": f"jdbc:postgresql://127.0.0.1:{postgresql.port}/lake",
-        "LAKEMIRROR_CATALOG_USER": "keeper",
-        "LAKEMIRROR_CATALOG_PASSWORD": SECRET,
-        "LAKEMIRROR_WAREHOUSE": str(lake.folder / "warehouse"),
-        "LAKEMIRROR_SPARK_MASTER": "local[2]",
-    }.items():
-        monkeypatch.setenv(name, value)
-    arguments = ("--target", "cluster", "--project-dir", str(shop.folder))
-    with DbtProcess(lake, "cluster", "--log-level-file", "debug", "run", *arguments) as run:
-        assert run.wait(), run.console
-
-    properties = {
-        "type": "jdbc",
-        "uri": os.environ["LAKEMIRROR_CATALOG_URI"],
-        "warehouse": os.environ["LAKEMIRROR_WAREHOUSE"],
-        "jdbc.user": "keeper",
-        "jdbc.password": SECRET,
+    target = profiles["lakemirror"]["outputs"]["cluster"]
+    target["jars"] = ["org.postgresql:postgresql:42.7.8"]
+    target["server_side_parameters"] = {
+        **profiles["lakemirror"]["outputs"]["local"]["server_side_parameters"],
+        **target["server_side_parameters"],
+        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": str(events),
     }
+    (shop.folder / "profiles.yml").write_text(yaml.safe_dump(profiles), encoding="utf-8")
+    properties = use(cluster, "jdbc", monkeypatch)
+    monkeypatch.setenv("DBT_PROFILES_DIR", str(shop.folder))
+    arguments = ("--target", "cluster", "--project-dir", str(shop.folder))
+    seen = b""
+    with DbtProcess(lake, "cluster", "--log-level-file", "debug", "run", *arguments) as run:
+        while run.process.poll() is None:
+            seen += command_lines()
+            time.sleep(1)
+        assert run.wait(), run.console
+    assert b"CoarseGrainedExecutorBackend" in seen
+
     rows = lake_rows(lakes.load(properties), "mirror.shop__t", ["id"])
     assert {key: row["v"] for (key,), row in rows.items()} == {1: 3, 2: 2}
 
-    monkeypatch.delenv("LAKEMIRROR_LAKE")
     status = [SCRIPT, "status", "--target", "cluster"]
     done = subprocess.run(status, cwd=shop.folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -88,9 +131,28 @@ def test_a_catalog_of_the_environment(
     assert 'role "nobody" does not exist' in refused.stderr
 
     assert list(events.iterdir())
-    left = [file for folder in (lake.folder, shop.folder) for file in folder.rglob("*")]
-    secret = [SECRET.encode(), json.dumps(SECRET)[1:-1].encode()]
-    found = [f for f in left if f.is_file() and any(s in f.read_bytes() for s in secret)]
+    folders = (lake.folder, shop.folder, cluster.folder)
+    left = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
+    secrets = [
+        s for text in SECRETS.values() for s in (text.encode(), json.dumps(text)[1:-1].encode())
+    ]
+    found = [str(f) for f in left if any(s in f.read_bytes() for s in secrets)]
     assert found == []
     said = done.stdout + done.stderr + refused.stdout + refused.stderr + run.console
-    assert SECRET not in said
+    assert not [s for s in secrets if s in said.encode() or s in seen]
+
+
+@in_test_cluster
+@pytest.mark.parametrize("kind", ["jdbc", "rest"])
+def test_the_demo(lake: Lake, cluster: Cluster, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each value of each mirror and day is the source's."""
+    lake.land_demo()
+    properties = use(cluster, kind, monkeypatch)
+    with DbtProcess(lake, kind, "build", "--target", "cluster") as build:
+        assert build.wait(), build.console
+    catalog = lakes.load(properties)
+    assert_shop_mirrors(catalog)
+    for day in ("2026-01-29", "2026-01-30", "2026-01-31"):
+        assert_shop_daily(catalog, day)
+    assert_commerce_mirrors(catalog)
+    assert_commerce_daily(catalog)
