@@ -3,7 +3,7 @@
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,6 +13,8 @@ from lakemirror.cli.models import read_project
 from lakemirror.cli.terminal import flag, print_json, print_table
 
 Json = Annotated[bool, flag("--json", "Print it as JSON, for programs.")]
+Mirror = Annotated[str, typer.Argument(metavar="MODEL", help="The model of the mirror.")]
+Apply = Annotated[bool, flag("--apply", "Do it; without it, only say what would change.")]
 
 
 def show_history(
@@ -45,3 +47,42 @@ def show_history(
             sys.stdout.write(f"{part.without}\n")
     sys.stdout.writelines(f"{line}\n" for line in history.notes(shown, found))
     return RIGHT
+
+
+def operate(name: str, model: str, **arguments: Any) -> int:
+    from lakemirror.cli.operations import check_mirror, run_operation
+
+    check_mirror(read_project(Path.cwd(), os.environ).models, model)
+    return run_operation(name, {"model": model, **arguments})
+
+
+def roll_back(
+    model: Mirror,
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="SNAPSHOT|TIME|TAG",
+            help="A snapshot, a tag, or a time (UTC): the newest merge from until then.",
+        ),
+    ],
+    apply: Apply = False,
+) -> int:
+    """Set a mirror back with its tombstones, and hold it: its runs leave it alone until release.
+
+    Without --apply it says what would change. It is done by dbt and Spark.
+    """
+    return operate("rollback", model, to=to, apply=apply)
+
+
+def undo(model: Mirror, apply: Apply = False) -> int:
+    """Take back the newest merge of a mirror, as rollback does.
+
+    Where others have committed since that merge, theirs are taken back, and not the merge.
+    """
+    return operate("undo", model, apply=apply)
+
+
+def release(model: Mirror) -> int:
+    """Let a mirror that a rollback holds go on, from its own bookmark."""
+    return operate("release", model)

@@ -15,6 +15,7 @@ from lakemirror.cli.status import built
 from lakemirror.cli.status_text import Part
 from lakemirror.state.commits import history, properties, tables_in
 from lakemirror.state.ops_tables import COUNTED
+from lakemirror.state.rollback import FROM, TO
 from lakemirror.state.tombstones import PRUNED_UNTIL
 from lakemirror.state.window import BOOKMARK, DAY, FOREIGN, PREFIX
 
@@ -210,6 +211,8 @@ def what_of(said: Mapping[str, str], operation: str, is_foreign: bool, is_raw: b
     >>> what_of({}, "append", True, True), what_of({}, "append", True, False)
     ('landing', 'foreign')
     """
+    if FROM in said:
+        return f"rollback to {said[TO]}"
     if DAY in said:
         return f"day {said[DAY]}"
     if BOOKMARK in said:

@@ -386,6 +386,13 @@ command(
     "lakemirror history mirror_shop__orders",
     "lakemirror history raw.shop__orders --limit 5 --json",
 )(care.show_history)
+command(
+    "rollback",
+    "lakemirror rollback mirror_shop__orders --to 2026-01-31T12:00:00",
+    "lakemirror rollback mirror_shop__orders --to 4051809451131491465 --apply",
+)(care.roll_back)
+command("undo", "lakemirror undo mirror_shop__orders --apply")(care.undo)
+command("release", "lakemirror release mirror_shop__orders")(care.release)
 
 
 @command(

@@ -24,6 +24,7 @@ from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import window
 from lakemirror.state.ops_tables import COUNTED
+from lakemirror.state.rollback import Hold
 from lakemirror.state.window import Snapshot, Window
 
 COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
@@ -469,6 +470,10 @@ class BatchRun:
         """
         previous = self.batch.previous
         now = Table.read(self.warehouse, self.target)
+        hold = Hold.of(now.properties)
+        if hold is not None:
+            self.drop_branch()
+            raise OvertakenError(messages.held(self.model.name, hold.to))
         if previous is not None and now.head == previous.id:
             return
         newest = now.own_commit

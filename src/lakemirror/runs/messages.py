@@ -463,3 +463,10 @@ def resync_line(
         f"{line}, such as {' '.join(keys)}. They are removed by dbt run --select {model} --vars "
         "'{resync: apply}'"
     )
+
+
+def held(model: str, snapshot: int) -> str:
+    return (
+        f"{model}: is held at its snapshot {snapshot} since a rollback: nothing is merged. To let "
+        f"it go on from there: lakemirror release {model}"
+    )

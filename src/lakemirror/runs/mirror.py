@@ -7,7 +7,13 @@ from functools import cached_property
 from typing import Any
 
 from lakemirror.runs import evolve, messages
-from lakemirror.runs.batch import BatchRun, Counts, tombstone_properties, tombstones_of
+from lakemirror.runs.batch import (
+    BatchRun,
+    Counts,
+    carrying,
+    tombstone_properties,
+    tombstones_of,
+)
 from lakemirror.runs.evolve import Updates
 from lakemirror.runs.model import Model
 from lakemirror.runs.route import Facts, Route, choose_route
@@ -17,6 +23,7 @@ from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.source.schemas import payload as payload_of
 from lakemirror.state import buckets, order, table_schema, window
+from lakemirror.state.rollback import Hold
 from lakemirror.state.table_schema import Default, SchemaChange, TableSchema
 from lakemirror.state.technical import payload
 from lakemirror.state.tombstones import Memory
@@ -159,6 +166,8 @@ class MirrorRun(BatchRun):
         Returns:
             What was done, by the counts' names; None where nothing is new.
         """
+        if self.is_held():
+            return None
         self.refuse_key()
         if self.model.existing is None:
             self.create()
@@ -191,6 +200,13 @@ class MirrorRun(BatchRun):
             return self.write(stage, plan, updates, place, route, counts)
 
     # -- before anything is written ----------------------------------------------------------
+
+    def is_held(self) -> bool:
+        """Whether a rollback holds the mirror: then its runs leave it alone, and warn."""
+        hold = Hold.of(self.table.properties) if self.table else None
+        if hold is not None:
+            self.warehouse.warn(messages.held(self.model.name, hold.to))
+        return hold is not None
 
     def create(self) -> None:
         """Make the tables, the tombstones first: a mirror that is there has them."""
@@ -830,9 +846,10 @@ class MirrorRun(BatchRun):
         touched = self.touched_buckets(stage) if route.asks_buckets else ""
         into = str(self.target) if self.batch.is_rebuild else self.begin_branch()
         self.refuse_overtaken()
-        self.update(into, updates)
-        if route.writes == "replace":
-            self.remove_replaced(into, stage, place, route, touched)
+        with carrying(self.warehouse, {"part": "of the next commit"}):
+            self.update(into, updates)
+            if route.writes == "replace":
+                self.remove_replaced(into, stage, place, route, touched)
         statement = self.statement(into, stage, plan, place, route, touched)
         properties = self.commit_properties(plan, place, route, counts)
         self.commit(statement, properties)
@@ -945,7 +962,13 @@ class MirrorRun(BatchRun):
             snapshot=newest_snapshot(self.known_snapshot, counts.snapshot),
             defaults=None if self.batch.is_rebuild else self.source_defaults(plan),
             required=self.promised(plan, counts),
+            **{"tombstones-snapshot-id": self.remembered_by},
         )
+
+    @property
+    def remembered_by(self) -> int | None:
+        """The snapshot of the tombstones that a commit belongs to: it has all that it deletes."""
+        return Table.read(self.warehouse, self.tombstones).head
 
     def promised(self, plan: Plan, counts: Counts) -> str | None:
         """Of a rebuild: the columns, as JSON, that are required once its rows are there."""

@@ -47,6 +47,8 @@ class ResyncRun(MirrorRun):
         Returns:
             What was done; None where there was nothing to do, or nothing was to be done.
         """
+        if self.is_held():
+            return None
         self.refuse_unmerged()
         self.settings = with_bucket_column(self.settings, self.described.partitioning)
         with self.dropping([]) as staged:
@@ -126,6 +128,7 @@ class ResyncRun(MirrorRun):
             **dict.fromkeys(COUNTED, 0),
             "resync": json.dumps({name: snapshot[name] for name in ORDER}, sort_keys=True),
             "resync-removed": rows,
+            "tombstones-snapshot-id": self.remembered_by,
             "invocation-id": self.model.invocation_id,
         }
 

@@ -11,7 +11,18 @@ import pytest
 from lakemirror.cli.main import app, main
 from support.small_lake import raw_record, raw_table
 
-COMMANDS = ("init", "generate", "doctor", "wait", "status", "show", "history")
+COMMANDS = (
+    "init",
+    "generate",
+    "doctor",
+    "wait",
+    "status",
+    "show",
+    "history",
+    "rollback",
+    "undo",
+    "release",
+)
 
 
 @pytest.fixture

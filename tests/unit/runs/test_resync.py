@@ -67,6 +67,7 @@ def run():
     def make(window, previous, columns=("_src_snapshot",)):
         return SimpleNamespace(
             model=SimpleNamespace(name="mirror_t", sql="select 1", invocation_id="run-2"),
+            remembered_by=7,
             batch=SimpleNamespace(window=window, previous=previous),
             warehouse=SimpleNamespace(
                 refuse=refuse,
@@ -120,6 +121,7 @@ def test_all_that_the_mirror_knows_goes_on(run):
         **dict.fromkeys(counts, 0),
         "resync": '{"_tx_epoch": 0, "_tx_log": null, "_tx_order": -1, "_tx_rank": 10}',
         "resync-removed": 5,
+        "tombstones-snapshot-id": 7,
         "invocation-id": "run-2",
     }
 

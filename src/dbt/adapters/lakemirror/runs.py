@@ -30,6 +30,7 @@ from lakemirror.runs.mirror import MirrorRun
 from lakemirror.runs.model import Model
 from lakemirror.runs.project import Project, ProjectModel, settings_of
 from lakemirror.runs.resync import ResyncRun
+from lakemirror.runs.rollback import Rollback
 from lakemirror.runs.settings import SETTINGS
 from lakemirror.runs.warehouse import Column, OvertakenError, Sources
 from lakemirror.state.table_metadata import TableMetadata
@@ -213,6 +214,8 @@ def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any)
         lake.record(warehouse, project, arguments["results"])
     elif name == "audit":
         audit_mirrors(adapter, warehouse, project, **arguments)
+    elif name in ("rollback", "undo", "release"):
+        getattr(Rollback(warehouse, project), name)(**arguments)
     else:
         getattr(Maintenance(warehouse, project), name)(**arguments)
 
