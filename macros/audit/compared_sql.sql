@@ -15,14 +15,14 @@
         from (
             select
                 *,
-                count(*) over (partition by {{ key_columns(audit.key) }}) as _copies,
+                count(*) over (partition by {{ key_columns(audit.key) }}) as _audit_copies,
                 row_number() over (
                     partition by {{ key_columns(audit.key) }} order by _tx_epoch, _tx_rank, _tx_order
-                ) as _copy
+                ) as _audit_copy
             from {{ audit.mirror }}
             where {{ is_in_part(audit) }}
         )
-        where _copy = 1
+        where _audit_copy = 1
 
     ),
     {%- if audit.lacks %}
@@ -43,9 +43,9 @@
         select
             struct(mirror_rows.*) as mirror,
             struct(log_rows.*) as log,
-            mirror_rows._copies is not null as is_there,
-            coalesce(log_rows._is_live, false) as is_live,
-            coalesce(log_rows._is_doubtful, false) as is_doubtful
+            mirror_rows._audit_copies is not null as is_there,
+            coalesce(log_rows._audit_live, false) as is_live,
+            coalesce(log_rows._audit_doubtful, false) as is_doubtful
             {%- if audit.lacks %},
             deleted.place as deleted
             {%- endif %}
@@ -70,7 +70,7 @@
             case
                 when is_doubtful then 'doubtful'
                 {%- if audit.lacks %}
-                when is_there and log._is_live is null then 'doubtful'
+                when is_there and log._audit_live is null then 'doubtful'
                 when is_there and {{ audit_order('mirror') }} > {{ audit_order('log') }} then 'doubtful'
                 when is_live and not is_there and deleted >= {{ audit_order('log') }} then 'doubtful'
                 {%- if audit.pruned_until %}
@@ -83,7 +83,7 @@
                 {%- endif %}
                 when is_live and not is_there then 'lost'
                 when is_there and not is_live then 'added'
-                when mirror._copies > 1 then 'doubled'
+                when mirror._audit_copies > 1 then 'doubled'
                 when
                     {%- for name in audit.compared %}
                     {{ 'or ' if not loop.first }}{{ is_unlike('mirror.' ~ quoted(name), 'log.' ~ quoted(name), audit.types[name]) }}
@@ -122,7 +122,7 @@
             ))
             when 'doubled' then array(struct(
                 cast(null as string) as column_name,
-                concat(mirror._copies, ' rows') as in_mirror,
+                concat(mirror._audit_copies, ' rows') as in_mirror,
                 if(is_live, '1 row', 'no row') as by_log
             ))
         end as differences

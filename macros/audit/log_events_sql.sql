@@ -10,13 +10,13 @@
             cast({{ quoted(name) }} as {{ kind }}) as {{ quoted(name) }},
             {%- endfor %}
             {%- if audit.filled %}
-            transform(_unsent, unsent -> unsent.name) as _lacks,
+            transform(_unsent, unsent -> unsent.name) as _audit_lacks,
             {%- endif %}
             coalesce(_op, '') in ('c', 'u', 'r', 'd')
             and coalesce(_undecodable, '') = ''
             and _tx_epoch is not null
             and _tx_rank is not null
-            and _tx_order is not null as _is_usable
+            and _tx_order is not null as _audit_usable
         from (
             {{ changes | indent(12) }}
         )
@@ -30,7 +30,7 @@
 
     select
         decoded.*,
-        coalesce(_is_usable = (kept._kfk_offset is not null), false) as _is_doubtful
+        coalesce(_audit_usable = (kept._kfk_offset is not null), false) as _audit_doubtful
     from decoded
     left join (
         select distinct _kfk_partition, _kfk_offset
@@ -54,10 +54,10 @@
         {%- endif %},
         {%- endfor %}
         {%- if audit.filled %}
-        cast(null as array<string>) as _lacks,
+        cast(null as array<string>) as _audit_lacks,
         {%- endif %}
-        true as _is_usable,
-        {{ 'true' if audit.deletes == 'soft' else 'false' }} as _is_doubtful
+        true as _audit_usable,
+        {{ 'true' if audit.deletes == 'soft' else 'false' }} as _audit_doubtful
     from {{ audit.tombstones }}
     where
         {{ is_in_part(audit) }}

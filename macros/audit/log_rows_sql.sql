@@ -20,7 +20,7 @@
         from (
             select
                 *,
-                max(if(_is_usable, {{ place }}, null)) over (partition by {{ key_columns(audit.key) }}) as _newest
+                max(if(_audit_usable, {{ place }}, null)) over (partition by {{ key_columns(audit.key) }}) as _newest
             from events
         )
         window of_key as (partition by {{ key_columns(audit.key) }})
@@ -31,14 +31,21 @@
     newest as (
 
         select
-            max_by(struct({{ key_columns(audit.kinds) }}), {{ order }}) filter (where _is_usable) as row,
+            max_by(struct({{ key_columns(audit.kinds) }}), {{ order }}) filter (where _audit_usable) as row,
             {%- if audit.filled %}
             struct(
                 {%- for name in audit.filled %}
-                max_by(struct({{ quoted(name) }} as value), {{ order }}) filter (
+                max_by(
+                    struct(
+                        {{ quoted(name) }} as value,
+                        {{ lakemirror_string(name) }} as name,
+                        _tx_epoch, _tx_rank, _tx_order, _kfk_partition, _kfk_offset
+                    ),
+                    {{ order }}
+                ) filter (
                     where
-                        _is_usable
-                        and not coalesce(array_contains(_lacks, {{ lakemirror_string(name) }}), false)
+                        _audit_usable
+                        and not coalesce(array_contains(_audit_lacks, {{ lakemirror_string(name) }}), false)
                         and coalesce({{ place }} > _limit, true)
                         {%- if audit.floor %}
                         and {{ place }} > {{ audit_place(audit.floor) }}
@@ -47,7 +54,7 @@
                 {%- endfor %}
             ) as known,
             {%- endif %}
-            bool_or(_is_doubtful) as is_doubtful
+            bool_or(_audit_doubtful) as is_doubtful
         from {{ 'limited' if audit.filled else 'events' }}
         group by {{ key_columns(audit.key) }}, _tx_log
 
@@ -110,10 +117,29 @@
         row._op = 'd' as _is_deleted,
         if(row._op = 'd', row._src_ts, null) as _deleted_at,
         {%- endif %}
-        is_doubtful as _is_doubtful,
+        {%- if audit.filled %}
+        nullif(
+            filter(
+                array(
+                    {%- for name in audit.filled %}
+                    struct(
+                        {{ lakemirror_string(name) }} as name,
+                        {%- for place in ['_tx_epoch', '_tx_rank', '_tx_order', '_kfk_partition', '_kfk_offset'] %}
+                        known.{{ quoted(name) }}.{{ place }}{{ ',' if not loop.last }}
+                        {%- endfor %}
+                    ){{ ',' if not loop.last }}
+                    {%- endfor %}
+                ),
+                known -> struct(known._tx_epoch, known._tx_rank, known._tx_order)
+                    is distinct from struct(row._tx_epoch, row._tx_rank, row._tx_order)
+            ),
+            array()
+        ) as _unsent,
+        {%- endif %}
+        is_doubtful as _audit_doubtful,
         {{ 'true' if audit.deletes == 'soft' else "row._op <> 'd'" }}
         {%- if audit.floor %}
         and not struct(row._tx_epoch, row._tx_rank, row._tx_order) < {{ audit_place(audit.floor) }}
-        {%- endif %} as _is_live
+        {%- endif %} as _audit_live
     from winners
 {% endmacro %}

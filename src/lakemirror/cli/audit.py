@@ -1,6 +1,7 @@
 """Audits of mirrors: dbt runs them on Spark, and the lake tells what they have found."""
 
 import json
+import os
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,6 +11,7 @@ from typing import Any
 from lakemirror.cli.errors import RIGHT, WRONG, CallError, CommandError, hint, some
 from lakemirror.cli.lakes import one_line, open_lake
 from lakemirror.cli.models import KnownModel, read_project
+from lakemirror.cli.show import key_names, key_values
 from lakemirror.cli.status_text import Part
 from lakemirror.state.audits import Audited, Finding, audits, findings
 
@@ -55,6 +57,69 @@ def run(folder: Path, environment: Mapping[str, str], select: Sequence[str], ful
     arguments = {"full": full, "audit_id": audit_id, "fail": False}
     operate(folder, "audit", arguments | ({"model": models} if models else {}))
     return Report(audit_id, audits(catalog, audit_id), findings(catalog, audit_id))
+
+
+def repair(
+    folder: Path, environment: Mapping[str, str], asked: "Repair", apply: bool
+) -> tuple[Report, Report | None]:
+    """Put right what differs from the log, or say what that is.
+
+    Args:
+        apply: whether anything is written.
+
+    Returns:
+        The audit of the keys before, and after; None where nothing was written.
+
+    Raises:
+        CallError: there is no project, no lake, no such mirror or audit, or no such key.
+        CommandError: dbt has failed.
+    """
+    catalog = open_lake(folder, environment)
+    repair_id = uuid.uuid4().hex[:8]
+    arguments = {"dry_run": not apply, "repair_id": repair_id, **asked.arguments(folder, catalog)}
+    failure = None
+    try:
+        operate(folder, "repair", arguments)
+    except CommandError as error:
+        failure = error
+    before, after = (
+        Report(each, audits(catalog, each), findings(catalog, each))
+        for each in (repair_id, f"{repair_id}_after")
+    )
+    if failure and not after.audits:
+        raise failure
+    return before, after if after.audits else None
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What is to be repaired.
+
+    Attributes:
+        audit_id: the audit whose differences are meant.
+        select: the mirror whose ``keys`` are meant, in place of an audit.
+    """
+
+    audit_id: str | None
+    select: str | None
+    keys: Sequence[str]
+
+    def arguments(self, folder: Path, catalog: Any) -> dict[str, Any]:
+        """The arguments of the operation."""
+        if self.audit_id and (self.select or self.keys):
+            raise CallError("an audit has its own keys: give --audit, or --select and --key")
+        if self.audit_id:
+            if not audits(catalog, self.audit_id):
+                raise CallError(f"there is no audit {self.audit_id}: ops.audits has their ids")
+            return {"audit": self.audit_id}
+        if not self.select or not self.keys:
+            raise CallError("give an audit by --audit, or a mirror and its keys by --select, --key")
+        models = read_project(folder, os.environ).models
+        model = mirror_of(self.select, models)
+        known = {each.name: each for each in models.values()}[model]
+        table = catalog.load_table(known.raw)
+        names = key_names(catalog, known, table)
+        return {"model": model, "keys": [key_values(key, names) for key in self.keys]}
 
 
 def mirror_of(name: str, models: Mapping[str, KnownModel]) -> str:
@@ -124,7 +189,7 @@ def part(report: Report) -> Part:
     rows = [
         (
             audit.model,
-            "all" if audit.parts == 1 else f"{audit.part + 1} of {audit.parts}",
+            part_of(audit),
             audit.keys,
             audit.findings,
             audit.unjudged,
@@ -135,6 +200,13 @@ def part(report: Report) -> Part:
     return Part(header, rows, "No mirror is in the project.")
 
 
+def part_of(audit: Audited) -> str:
+    """Which keys were compared."""
+    if audit.part is None:
+        return "some"
+    return "all" if audit.parts == 1 else f"{audit.part + 1} of {audit.parts}"
+
+
 def notes(report: Report) -> Iterable[str]:
     """What could not be judged, and what the findings ask for."""
     for audit in report.audits:
@@ -143,3 +215,18 @@ def notes(report: Report) -> Iterable[str]:
     if report.code:
         names = some(audit.model for audit in report.audits if audit.findings)
         yield f"The audit {report.audit_id} has found differences in {names}."
+
+
+def repaired_lines(before: Report, after: Report | None, apply: bool) -> Iterable[str]:
+    """What has been done, or would be."""
+    if after:
+        yield from lines(after)
+    yield from (f"{a.model}: {a.notes}." for a in (after or before).audits if a.notes)
+    if not before.code:
+        yield "Nothing differs: nothing was to be done."
+    elif not apply:
+        yield "Nothing was written: --apply puts it right."
+    elif after and not after.code:
+        yield "Repaired, and audited again: these keys equal the log."
+    else:
+        yield "Differences are left."

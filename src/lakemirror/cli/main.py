@@ -426,6 +426,44 @@ def audit_mirrors(
     return report.code
 
 
+@command(
+    "repair",
+    "lakemirror repair --audit 1b2c3d4e",
+    "lakemirror repair --select mirror_shop__orders --key 50399 --apply",
+)
+def repair_mirrors(
+    audit_id: Annotated[
+        str | None,
+        typer.Option("--audit", metavar="ID", help="Repair what this audit has found to differ."),
+    ] = None,
+    select: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="The mirror whose keys are repaired.")
+    ] = None,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY...", help="A value, or a JSON object of the key's columns."),
+    ] = None,
+    apply: Annotated[bool, flag("--apply", "Write; without it, only say what differs.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Put the rows of keys right that differ from the log, and audit them again.
+
+    Without --apply nothing is written. The keys are audited first: a row that equals the log stays
+    as it is, and so does what raw cannot tell. It ends with 1 where differences are left.
+    """
+    from lakemirror.cli import audit
+
+    asked = audit.Repair(audit_id, select, key or ())
+    before, after = audit.repair(Path.cwd(), os.environ, asked, apply)
+    if as_json:
+        print_json({"before": before.as_json(), "after": after.as_json() if after else None})
+        return (after or before).code
+    write_lines(audit.lines(before))
+    print_parts([audit.part(after or before)])
+    write_lines(audit.repaired_lines(before, after, apply))
+    return (after or before).code
+
+
 def print_parts(parts: "Iterable[Part]") -> None:
     for part in parts:
         if part.rows:

@@ -39,11 +39,13 @@ class Asked:
         id: names it in ops.audits.
         is_full: whether all keys are compared, and not the next part.
         landing: the table of what has landed; None where there is none.
+        only: the keys that are compared; see Audit.
     """
 
     id: str
     is_full: bool
     landing: Any = None
+    only: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Audit:
         removals: the orders of the snapshots after which a resync has removed rows.
         lacks: whether raw, or the mirror's history, may lack something.
         pruned_until: the time before which deletes may be forgotten.
+        only: the keys that are compared, as findings have them: literals, or a query; empty of all.
     """
 
     id: str
@@ -80,6 +83,7 @@ class Audit:
     removals: Sequence[Mapping[str, Any]] = ()
     lacks: bool = False
     pruned_until: str | None = None
+    only: str = ""
 
     @property
     def compared(self) -> list[str]:
@@ -115,7 +119,13 @@ class Verdict:
 
 
 class AuditRun:
-    """Compare a mirror, as it is, with the log up to its bookmark."""
+    """Compare a mirror, as it is, with the log up to its bookmark.
+
+    Attributes:
+        audit: what was compared; None where nothing could be judged.
+    """
+
+    audit: Audit | None = None
 
     def __init__(
         self, warehouse: Warehouse, model: Model, settings: MirrorSettings, asked: Asked
@@ -131,14 +141,15 @@ class AuditRun:
         started = time.monotonic()
         parts = 1 if self.asked.is_full else self.settings.audit_parts
         verdict = self.judge(Verdict(next_part(known, parts), parts))
+        is_part = not self.asked.only
         row = {
             "audit_id": self.asked.id,
             "model": self.model.name,
             "audited_at": NOW,
             "bookmark": int(self.commit.summary[window.BOOKMARK]) if self.commit else None,
             "snapshot": self.table.head if self.table else None,
-            "part": verdict.part,
-            "parts": verdict.parts,
+            "part": verdict.part if is_part else None,
+            "parts": verdict.parts if is_part else None,
             "keys": verdict.keys,
             "findings": verdict.findings,
             "unjudged": verdict.unjudged,
@@ -154,6 +165,7 @@ class AuditRun:
         if problem:
             return replace(verdict, notes=[problem])
         audit, notes = self.prepare(verdict)
+        self.audit = audit
         sql, changes = self.warehouse.sql, self.changes
         [counts] = self.warehouse.rows(sql("audit_counts_sql", changes, audit))
         verdict = replace(
@@ -284,6 +296,7 @@ class AuditRun:
             removals=removals(self.table.snapshots),
             lacks=lacks or is_cut(self.table.snapshots),
             pruned_until=memory.pruned_until,
+            only=self.asked.only,
         )
         return audit, notes
 
@@ -366,6 +379,15 @@ def coverage(warehouse: Warehouse, model: str) -> list[Coverage]:
     """The audits of a mirror so far; of one that could judge nothing, none."""
     rows = warehouse.rows(
         "select part, parts, cast(max(audited_at) as string) as audited_at from ops.audits "
-        f"where model = '{model}' and keys is not null group by part, parts"
+        f"where model = '{model}' and keys is not null and parts is not null group by part, parts"
     )
     return [Coverage(row["part"], row["parts"], row["audited_at"]) for row in rows]
+
+
+def models_found(warehouse: Warehouse, audit_id: str) -> list[str]:
+    """The mirrors that an audit has found to differ."""
+    name = warehouse.sql("lakemirror_string", audit_id)
+    rows = warehouse.rows(
+        f"select distinct model from ops.audit_findings where audit_id = {name} order by model"
+    )
+    return [row[0] for row in rows]

@@ -107,6 +107,28 @@ def audit_failed(audit_id: str, lines: Sequence[str]) -> str:
     )
 
 
+def repair_line(model: str, rows: int, verdict: Any) -> str:
+    """
+    Args:
+        verdict: of the audit of the keys: a lakemirror.runs.audit.Verdict.
+    """
+    if not rows:
+        return f"{model}: {verdict.findings or 'no'} differences would be repaired"
+    left = f"{verdict.findings} differences are left" if verdict.findings else "equal to the log"
+    return f"{model}: {rows} keys repaired; audited again: {left}"
+
+
+def no_such_key(model: str, key: Sequence[str], given: str) -> str:
+    return f"repair: {given} is no key of {model}: a value of each of {', '.join(key)} is needed"
+
+
+def repair_needs(operation: str) -> str:
+    return (
+        f"{operation}: it needs an audit, or a model and keys: dbt run-operation {operation} "
+        "--args '{audit: ...}' or '{model: ..., keys: [{id: 7}]}'"
+    )
+
+
 def nothing_landed(model: str, raw: str) -> str:
     return (
         f"{model}: no record has landed in {raw} yet. If its topic has some, see the source's name "

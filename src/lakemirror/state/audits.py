@@ -30,7 +30,7 @@ class Audited:
     Attributes:
         bookmark: the snapshot of raw that the mirror had merged.
         snapshot: that of the mirror.
-        part: which of ``parts`` of the keys was compared, from 0.
+        part: which of ``parts`` of the keys was compared, from 0; None where it was some keys.
         keys: how many were compared; None where nothing could be judged.
         findings: how many differences; a row that is lost or added is one.
         unjudged: keys that could not be judged.
@@ -42,8 +42,8 @@ class Audited:
     audited_at: datetime
     bookmark: int | None
     snapshot: int | None
-    part: int
-    parts: int
+    part: int | None
+    parts: int | None
     keys: int | None
     findings: int
     unjudged: int

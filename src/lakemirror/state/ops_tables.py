@@ -166,7 +166,7 @@ AUDITS = OpsTable(
         "notes": "string",
         "seconds": "double",
     },
-    "A row per audit of a mirror against the log, with the part of its keys; append-only.",
+    "A row per audit of a mirror, with the part of its keys that it covers; append-only.",
 )
 AUDIT_FINDINGS = OpsTable(
     "audit_findings",

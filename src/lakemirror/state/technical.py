@@ -11,6 +11,8 @@ STAGED = (
     *("is_another", "corrupt_record", "newest", "known", "floors", "limit", "kept"),
     *("latest_src_ts", "latest_log", "latest_epoch", "delete_count", "is_before", "is_changed"),
     *("held", "is_partial", "base_id", "snapshot_end"),
+    *("audit_usable", "audit_doubtful", "audit_live", "audit_kind", "audit_copies", "audit_copy"),
+    "audit_lacks",
 )
 ICEBERG = (
     *("file", "pos", "deleted", "spec_id", "partition", "row_id", "last_updated_sequence_number"),

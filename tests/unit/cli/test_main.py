@@ -18,6 +18,8 @@ COMMANDS = (
     "wait",
     "status",
     "show",
+    "audit",
+    "repair",
     "history",
     "rollback",
     "undo",

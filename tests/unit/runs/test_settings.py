@@ -78,6 +78,7 @@ def test_everything_configured():
         "on_undeclared": "warn",
         "on_foreign_commit": "fail",
         "tombstone_retention_days": 30,
+        "audit_parts": 12,
     }
     settings = MirrorSettings.read(given)
     assert vars(settings) == given

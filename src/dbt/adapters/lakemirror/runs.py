@@ -4,7 +4,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, NoReturn
 
 from dbt.adapters.events.logging import AdapterLogger
@@ -29,6 +29,7 @@ from lakemirror.runs.maintenance import Maintenance
 from lakemirror.runs.mirror import MirrorRun
 from lakemirror.runs.model import Model
 from lakemirror.runs.project import Project, ProjectModel, settings_of
+from lakemirror.runs.repair import RepairRun, literal_keys
 from lakemirror.runs.resync import ResyncRun
 from lakemirror.runs.rollback import Rollback
 from lakemirror.runs.settings import SETTINGS
@@ -216,6 +217,8 @@ def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any)
         audit_mirrors(adapter, warehouse, project, **arguments)
     elif name in ("rollback", "undo", "release"):
         getattr(Rollback(warehouse, project), name)(**arguments)
+    elif name == "repair":
+        repair_mirrors(adapter, warehouse, project, **arguments)
     else:
         getattr(Maintenance(warehouse, project), name)(**arguments)
 
@@ -238,12 +241,8 @@ def audit_mirrors(
     audits.make_tables(warehouse)
     names = [model] if isinstance(model, str) else [*(model or ())]
     nodes = audits.asked(warehouse, project, names)
-    landing = next((each.relation for each in project.models if each.name == lake.LANDING), None)
-    asked = audits.Asked(
-        id=audit_id or project.invocation_id[:8],
-        is_full=full,
-        landing=landing if landing and project.exists(landing) else None,
-    )
+    landing = landing_of(project)
+    asked = audits.Asked(audit_id or project.invocation_id[:8], full, landing)
     lines = []
     for node in nodes:
         its_warehouse, its_model = compiled_model(adapter, node.unique_id)
@@ -254,6 +253,52 @@ def audit_mirrors(
             lines.append(messages.audit_line(node.name, verdict))
     if lines and fail:
         warehouse.refuse(messages.audit_failed(asked.id, lines))
+
+
+def repair_mirrors(
+    adapter: Any,
+    warehouse: DbtWarehouse,
+    project: Project,
+    audit: str | None,
+    model: str | None,
+    keys: Sequence[Any] | None,
+    dry_run: bool,
+    repair_id: str | None,
+) -> None:
+    """Put right what differs from the log: the keys that an audit has found, or some of a mirror.
+
+    Args:
+        keys: of the model: a value of each key column by its name.
+    """
+    if not audit and not (model and keys):
+        warehouse.refuse(messages.repair_needs("repair"))
+    audits.make_tables(warehouse)
+    found = [model] if model else audits.models_found(warehouse, str(audit))
+    asked = audits.Asked(repair_id or project.invocation_id[:8], True, landing_of(project))
+    left = []
+    for node in audits.asked(warehouse, project, found) if found else []:
+        its_warehouse, its_model = compiled_model(adapter, node.unique_id)
+        settings = settings_of(warehouse, node)
+        only = warehouse.sql("keys_found_sql", str(audit), node.name)
+        run = audits.AuditRun(its_warehouse, its_model, settings, asked)
+        if keys and run.table:
+            only = literal_keys(its_warehouse, run.table, settings.key, keys, node.name)
+        run.asked = replace(asked, only=only)
+        try:
+            verdict, rows = RepairRun(run).apply(dry_run)
+        except OvertakenError as error:
+            warehouse.refuse(str(error))
+        warehouse.say(messages.repair_line(node.name, rows, verdict))
+        if verdict.findings and not dry_run:
+            left.append(messages.repair_line(node.name, rows, verdict))
+    if left:
+        warehouse.refuse("; ".join(left))
+
+
+def landing_of(project: Project) -> Any:
+    """The table of what has landed; None where there is none."""
+    found = next((each.relation for each in project.models if each.name == lake.LANDING), None)
+    return found if found and project.exists(found) else None
 
 
 def compiled_model(adapter: Any, unique_id: str) -> tuple[DbtWarehouse, Model]:
