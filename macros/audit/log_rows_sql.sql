@@ -1,5 +1,5 @@
 {# the newest change of a key by max_by, in each log that counts alone; of several logs, the newest of those that no
-   other one of the same keys goes over. A column that was not sent has the newest value since the last delete #}
+   other one of the same keys goes over. A column that was not sent has the newest value since the last delete; there all logs compare #}
 {% macro log_rows_sql(changes, audit) %}
     {%- set place = 'struct(_tx_epoch, _tx_rank, _tx_order)' %}
     {%- set order = 'struct(_tx_epoch, _tx_rank, _tx_order, -_kfk_partition, -_kfk_offset)' %}
@@ -56,11 +56,11 @@
             {%- endif %}
             bool_or(_audit_doubtful) as is_doubtful
         from {{ 'limited' if audit.filled else 'events' }}
-        group by {{ key_columns(audit.key) }}, _tx_log
+        group by {{ key_columns(audit.key) }}{{ ', _tx_log' if not audit.filled }}
 
     ),
 
-    {% if audit.overlaps -%}
+    {% if audit.overlaps and not audit.filled -%}
     ordered as (
 
         select

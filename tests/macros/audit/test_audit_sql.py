@@ -69,3 +69,11 @@ def test_the_keys_of_a_repair(macros, sql):
     assert "audit_id = 'a1' and model = 'mirror_t'" in sql(macros.keys_found_sql("a1", "mirror_t"))
     text = sql(macros.key_text_sql({"id": "7"}, {"id": "int"}))
     assert text == "select to_json(struct( cast('7' as int) as `id` )) as unique_key"
+
+
+def test_columns_that_were_not_sent_are_of_all_logs(macros, sql, audit):
+    filled = replace(audit, filled=["v"], overlaps=[("1", "2")])
+    counts = sql(macros.audit_counts_sql("changes", filled))
+    assert "known.`v`.value as `v`" in counts
+    assert "group by `id`, _tx_log" not in counts
+    assert "other.row" not in counts
