@@ -88,6 +88,7 @@ def test_what_a_full_snapshot_does_not_have_goes(lake: Lake, capsys: pytest.Capt
         **dict.fromkeys(counts, "0"),
         "invocation-id": summary(lake)["invocation-id"],
         "resync-removed": "1",
+        "tombstones-snapshot-id": str(lake.snapshots(TOMBSTONES)[-1]),
         "resync": '{"_tx_epoch": 0, "_tx_log": null, "_tx_order": -1, "_tx_rank": 4294967503}',
     }
     after = lake.snapshots(MIRROR)
