@@ -16,8 +16,9 @@ STAGED = ["create table stage.batch", "select stage.batch"]
 MEMORY = ["metadata mirror.shop__t__tombstones"]
 BEGIN = ["alter table mirror.shop__t", "metadata mirror.shop__t"]
 END = ["call mirror.shop__t", "alter table mirror.shop__t", "alter table raw.shop__t"]
-REPLACE = ["delete mirror.shop__t.branch_of_run", "insert mirror.shop__t.branch_of_run"]
-MERGE = ["merge mirror.shop__t.branch_of_run"]
+# a commit names the tombstones that belong to it
+REPLACE = ["delete mirror.shop__t.branch_of_run", *MEMORY, "insert mirror.shop__t.branch_of_run"]
+MERGE = [*MEMORY, "merge mirror.shop__t.branch_of_run"]
 DROP = ["drop table stage.batch"]
 SMALL = [*READ, *CACHE, *MEMORY, "select batch"]
 
