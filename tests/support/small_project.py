@@ -58,7 +58,9 @@ models: {+schema: mirror, +materialized: mirror}
 
 NOTHING_LANDED = """
 {{ config(materialized='view') }}
-select '' as topic, 0 as partition, 0L as to_offset, 0L as rows, '' as raw_table where false
+select '' as topic, 0 as partition, 0L as from_offset, 0L as to_offset, 0L as rows, '' as raw_table,
+    current_timestamp() as landed_at
+where false
 """
 
 
