@@ -76,8 +76,7 @@ class Maintenance:
             if outlived and not dry_run:
                 listed = ", ".join(f"date '{day}'" for day in outlived)
                 # whole partitions: a commit that writes no file
-                with carrying(self.warehouse, {"pruned-days": ",".join(outlived)}):
-                    self.warehouse.run(f"delete from {node.relation} where ds in ({listed})")
+                self.warehouse.run(f"delete from {node.relation} where ds in ({listed})")
                 if settings.publish == "branch":
                     self.drop_branches(node, outlived)
             end = "would go" if dry_run else "are gone"

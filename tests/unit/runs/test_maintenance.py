@@ -20,7 +20,7 @@ class Recording:
     """A warehouse that keeps what it is told, and whose tables have three days."""
 
     def __init__(self):
-        self.statements, self.lines, self.settings = [], [], []
+        self.statements, self.lines = [], []
 
     def rows(self, query):
         assert query.endswith(".partitions")
@@ -30,9 +30,6 @@ class Recording:
         self.statements.append(statement)
 
     retry = run
-
-    def configure(self, settings):
-        self.settings.append(dict(settings))
 
     def sql(self, macro, *arguments):
         return (macro, *arguments)
@@ -126,8 +123,6 @@ def test_days_go_with_their_branches():
         "delete from d.t where ds in (date '2026-01-01')",
         "alter table m.t drop branch if exists ds_2026_01_01",
     ]
-    name = "spark.sql.iceberg.snapshot-property.lakemirror.pruned-days"
-    assert run.warehouse.settings == [{name: "2026-01-01"}, {name: None}]
     assert run.warehouse.lines == ["daily_t: 1 days are gone: 2026-01-01"]
     copies = maintenance()
     copies.prune_days(dry_run=False, everything=True)
