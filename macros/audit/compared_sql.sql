@@ -71,8 +71,8 @@
                 when is_doubtful then 'doubtful'
                 {%- if audit.lacks %}
                 when is_there and log._audit_live is null then 'doubtful'
-                when is_there and {{ audit_order('mirror') }} > {{ audit_order('log') }} then 'doubtful'
-                when is_live and not is_there and deleted >= {{ audit_order('log') }} then 'doubtful'
+                when is_there and {{ source_order('mirror') }} > {{ source_order('log') }} then 'doubtful'
+                when is_live and not is_there and deleted >= {{ source_order('log') }} then 'doubtful'
                 {%- if audit.pruned_until %}
                 when
                     is_live

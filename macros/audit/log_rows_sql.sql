@@ -48,7 +48,7 @@
                         and not coalesce(array_contains(_audit_lacks, {{ lakemirror_string(name) }}), false)
                         and coalesce({{ place }} > _limit, true)
                         {%- if audit.floor %}
-                        and {{ place }} > {{ audit_place(audit.floor) }}
+                        and {{ place }} > {{ floor_order(audit.floor) }}
                         {%- endif %}
                 ) as {{ quoted(name) }}{{ ',' if not loop.last }}
                 {%- endfor %}
@@ -130,8 +130,8 @@
                     ){{ ',' if not loop.last }}
                     {%- endfor %}
                 ),
-                known -> struct(known._tx_epoch, known._tx_rank, known._tx_order)
-                    is distinct from struct(row._tx_epoch, row._tx_rank, row._tx_order)
+                known -> {{ source_order('known') }}
+                    is distinct from {{ source_order('row') }}
             ),
             array()
         ) as _unsent,
@@ -139,7 +139,7 @@
         is_doubtful as _audit_doubtful,
         {{ 'true' if audit.deletes == 'soft' else "row._op <> 'd'" }}
         {%- if audit.floor %}
-        and not struct(row._tx_epoch, row._tx_rank, row._tx_order) < {{ audit_place(audit.floor) }}
+        and not {{ source_order('row') }} < {{ floor_order(audit.floor) }}
         {%- endif %} as _audit_live
     from winners
 {% endmacro %}

@@ -39,7 +39,7 @@ def test_logs_of_the_same_keys_are_compared(macros, sql, audit):
 def test_a_truncate_and_a_resync_hold(macros, sql, audit):
     held = replace(audit, floor=PLACE, removals=[PLACE])
     counts = sql(macros.audit_counts_sql("changes", held))
-    assert "< struct(0L as _tx_epoch, 7L as _tx_rank, -1L as _tx_order)" in counts
+    assert "< struct( 0L as _tx_epoch, 7L as _tx_rank, -1L as _tx_order )" in counts
     assert "and _tx_order = -2L" in counts
     assert "_tx_log <=> cast(null as string)" in counts
 
