@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from lakemirror.cli.errors import RIGHT, WRONG, CallError, CommandError, hint, some
-from lakemirror.cli.lakes import one_line, open_lake
+from lakemirror.cli.lakes import open_lake
 from lakemirror.cli.models import KnownModel, read_project
+from lakemirror.cli.operations import run_quietly
 from lakemirror.cli.show import key_names, key_values
 from lakemirror.cli.status_text import Part
 from lakemirror.state.audits import Audited, Finding, audits, findings
@@ -55,7 +56,7 @@ def run(folder: Path, environment: Mapping[str, str], select: Sequence[str], ful
     models = [mirror_of(name, read_project(folder, environment).models) for name in select]
     audit_id = uuid.uuid4().hex[:8]
     arguments = {"full": full, "audit_id": audit_id, "fail": False}
-    operate(folder, "audit", arguments | ({"model": models} if models else {}))
+    run_quietly(folder, "audit", arguments | ({"model": models} if models else {}))
     return Report(audit_id, audits(catalog, audit_id), findings(catalog, audit_id))
 
 
@@ -79,7 +80,7 @@ def repair(
     arguments = {"dry_run": not apply, "repair_id": repair_id, **asked.arguments(folder, catalog)}
     failure = None
     try:
-        operate(folder, "repair", arguments)
+        run_quietly(folder, "repair", arguments)
     except CommandError as error:
         failure = error
     before, after = (
@@ -133,30 +134,6 @@ def mirror_of(name: str, models: Mapping[str, KnownModel]) -> str:
     if name not in known:
         raise CallError(f"no mirror {name} is in the project{hint(name, known)}")
     return known[name]
-
-
-def operate(folder: Path, operation: str, arguments: Mapping[str, Any]) -> None:
-    """Run an operation by dbt, which starts Spark, in this process.
-
-    Raises:
-        CallError: there is no project.
-        CommandError: it has failed.
-    """
-    if not (folder / "dbt_project.yml").is_file():
-        raise CallError(f"There is no dbt project in {folder}: run it in the project's folder")
-    from dbt.cli.main import dbtRunner
-
-    call = ["run-operation", operation, "--args", json.dumps(arguments)]
-    said: list[str] = []
-
-    def keep(event: Any) -> None:
-        if event.info.level == "error":
-            said.append(event.info.msg)
-
-    result = dbtRunner(callbacks=[keep]).invoke(["--log-level", "none", "--quiet", *call])
-    if not result.success:
-        why = said[:1] or [str(result.exception)]
-        raise CommandError(f"dbt run-operation {operation}: {one_line(why[0])}")
 
 
 def finding_line(found: Finding) -> str:

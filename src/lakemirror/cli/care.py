@@ -1,7 +1,6 @@
 """The commands that care for tables: what has become of them, and the way back."""
 
 import os
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,9 +9,8 @@ import typer
 from lakemirror.cli.errors import RIGHT
 from lakemirror.cli.lakes import open_lake
 from lakemirror.cli.models import read_project
-from lakemirror.cli.terminal import flag, print_json, print_table
+from lakemirror.cli.terminal import Json, flag, print_json, print_part, write_lines
 
-Json = Annotated[bool, flag("--json", "Print it as JSON, for programs.")]
 Mirror = Annotated[str, typer.Argument(metavar="MODEL", help="The model of the mirror.")]
 Apply = Annotated[bool, flag("--apply", "Do it; without it, only say what would change.")]
 
@@ -36,16 +34,12 @@ def show_history(
     folder = Path.cwd()
     models = read_project(folder, os.environ).models
     found = history.commits_of(open_lake(folder, os.environ), models, model)
-    shown = history.newest(found, limit)
+    shown = found[-limit:]
     if as_json:
         print_json([commit.as_json() for commit in shown])
         return RIGHT
-    for part in history.parts(shown):
-        if part.rows:
-            print_table(part.header, part.rows)
-        else:
-            sys.stdout.write(f"{part.without}\n")
-    sys.stdout.writelines(f"{line}\n" for line in history.notes(shown, found))
+    print_part(history.part(shown))
+    write_lines(history.notes(shown, found))
     return RIGHT
 
 

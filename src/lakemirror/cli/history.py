@@ -1,7 +1,7 @@
 """The commits of a table, as its metadata has them: what each has read, written and removed."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -24,7 +24,6 @@ HEADER = (
     *("time", "snapshot", "what", "read", "applied", "rows + -", "data files + -"),
     *("delete files + -", "bytes + -", "by"),
 )
-FILES = {"data_files": "data-files", "delete_files": "delete-files"}
 UNDONE = "undone: "
 
 
@@ -109,7 +108,8 @@ def table_commits(table: Any) -> list[Commit]:
     among them, until they expire."""
     current = history(table)
     undone = undone_commits(table, {commit.snapshot_id for commit in current})
-    heads = [s for s in undone if s.snapshot_id in {entry.snapshot_id for entry in table.history()}]
+    been = {entry.snapshot_id for entry in table.history()}
+    heads = [snapshot for snapshot in undone if snapshot.snapshot_id in been]
     lineages = [current, *(list(ancestors_of(head, table.metadata)) for head in heads)]
     foreign = {number for lineage in lineages for number in foreign_ids(lineage)}
     refs = refs_of(table)
@@ -169,11 +169,6 @@ def commit_of(
 ) -> Commit:
     said, operation = properties(snapshot), snapshot.summary.operation.value
     number = snapshot.snapshot_id
-    files = {
-        f"{name}_{done}": count(said, f"{done_word}-{words}")
-        for name, words in FILES.items()
-        for done, done_word in (("added", "added"), ("removed", removed_word(words)))
-    }
     engine = " ".join(said[n] for n in ("engine-name", "engine-version") if n in said)
     return Commit(
         time=datetime.fromtimestamp(snapshot.timestamp_ms / 1000, UTC),
@@ -185,18 +180,16 @@ def commit_of(
         bookmark=int(said[BOOKMARK]) if BOOKMARK in said else None,
         rows_added=count(said, "added-records"),
         rows_removed=count(said, "deleted-records") + count(said, "added-position-deletes"),
-        **files,
+        data_files_added=count(said, "added-data-files"),
+        data_files_removed=count(said, "deleted-data-files"),
+        delete_files_added=count(said, "added-delete-files"),
+        delete_files_removed=count(said, "removed-delete-files"),
         bytes_added=count(said, "added-files-size"),
         bytes_removed=count(said, "removed-files-size"),
         run=said.get(RUN),
         engine=engine or None,
         refs=refs.get(number, ()),
     )
-
-
-def removed_word(words: str) -> str:
-    """Iceberg's counters are deleted-data-files and removed-delete-files."""
-    return "deleted" if words == "data-files" else "removed"
 
 
 def count(said: Mapping[str, str], name: str) -> int:
@@ -227,18 +220,9 @@ def what_of(said: Mapping[str, str], operation: str, is_foreign: bool, is_raw: b
     return "foreign" if is_foreign and not own else "part of the next"
 
 
-def newest(commits: Sequence[Commit], limit: int) -> Sequence[Commit]:
-    """The last so many.
-
-    >>> newest([1, 2, 3], 2)
-    [2, 3]
-    """
-    return commits[-limit:]
-
-
-def parts(commits: Sequence[Commit]) -> Iterator[Part]:
+def part(commits: Sequence[Commit]) -> Part:
     """The commits as a table."""
-    yield Part(HEADER, [row_of(commit) for commit in commits], "It has no commit yet.")
+    return Part(HEADER, [row_of(commit) for commit in commits], "It has no commit yet.")
 
 
 def row_of(commit: Commit) -> Sequence[Any]:
@@ -265,9 +249,9 @@ def pair(added: int, removed: int) -> str:
     return " ".join([*([f"+{added}"] if added else []), *([f"-{removed}"] if removed else [])])
 
 
-def notes(shown: Sequence[Commit], all_of: Iterable[Commit]) -> Iterator[str]:
+def notes(shown: Sequence[Commit], all_of: Sequence[Commit]) -> Iterator[str]:
     """What the table of commits has no place for."""
-    left = len([*all_of]) - len(shown)
+    left = len(all_of) - len(shown)
     if left:
         yield f"{left} older commits: --limit shows more."
     if any(commit.what == "foreign" for commit in shown):

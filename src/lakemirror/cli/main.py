@@ -5,13 +5,13 @@ It imports what reads a lake, a project or a database where it calls it: help co
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, date, datetime
 from functools import wraps
 from importlib.metadata import version as version_of
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -21,6 +21,7 @@ from lakemirror.cli.lakes import has_lake, lake_properties, open_lake, readable
 from lakemirror.cli.models import read_project
 from lakemirror.cli.options import of_project
 from lakemirror.cli.terminal import (
+    Json,
     ManyValues,
     day,
     duration,
@@ -28,13 +29,11 @@ from lakemirror.cli.terminal import (
     flowing,
     print_diff,
     print_json,
-    print_table,
+    print_parts,
     report_problem,
+    write_lines,
 )
 from lakemirror.source.types import SETTINGS
-
-if TYPE_CHECKING:
-    from lakemirror.cli.status_text import Part
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ABOUT = """
@@ -61,7 +60,6 @@ app.add_typer(quarantine.app, name="quarantine")
 Source = Annotated[
     str, typer.Option("--source", metavar="NAME", help="The source: how its raw tables begin.")
 ]
-Json = Annotated[bool, flag("--json", "Print it as JSON, for programs.")]
 
 
 def main() -> int:
@@ -462,16 +460,3 @@ def repair_mirrors(
     print_parts([audit.part(after or before)])
     write_lines(audit.repaired_lines(before, after, apply))
     return (after or before).code
-
-
-def print_parts(parts: "Iterable[Part]") -> None:
-    for part in parts:
-        if part.rows:
-            print_table(part.header, part.rows)
-        else:
-            write_lines([part.without])
-        write_lines([""])
-
-
-def write_lines(lines: Iterable[str]) -> None:
-    sys.stdout.writelines(f"{line}\n" for line in lines)

@@ -1,10 +1,12 @@
 """What commands ask dbt for, since it needs Spark: run-operations."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
-from lakemirror.cli.errors import RIGHT, WRONG, CallError, hint
+from lakemirror.cli.errors import RIGHT, WRONG, CallError, CommandError, hint
+from lakemirror.cli.lakes import one_line
 from lakemirror.cli.models import KnownModel
 
 
@@ -14,11 +16,46 @@ def run_operation(name: str, arguments: Mapping[str, Any]) -> int:
     Returns:
         The exit code.
     """
+    return RIGHT if invoke(name, arguments).success else WRONG
+
+
+def run_quietly(folder: Path, name: str, arguments: Mapping[str, Any]) -> None:
+    """Run an operation by dbt, which says nothing.
+
+    Raises:
+        CallError: there is no project.
+        CommandError: it has failed.
+    """
+    if not (folder / "dbt_project.yml").is_file():
+        raise CallError(f"There is no dbt project in {folder}: run it in the project's folder")
+    said: list[str] = []
+
+    def keep(event: Any) -> None:
+        if event.info.level == "error":
+            said.append(event.info.msg)
+
+    result = invoke(name, arguments, "--log-level", "none", "--quiet", hear=keep)
+    if not result.success:
+        why = said[:1] or [str(result.exception)]
+        raise CommandError(f"dbt run-operation {name}: {one_line(why[0])}")
+
+
+def invoke(
+    name: str,
+    arguments: Mapping[str, Any],
+    *options: str,
+    hear: Callable[[Any], None] | None = None,
+) -> Any:
+    """Let dbt run an operation in this process; arguments that are None are left out.
+
+    Args:
+        hear: is told each event of dbt.
+    """
     from dbt.cli.main import dbtRunner
 
     given = json.dumps({key: value for key, value in arguments.items() if value is not None})
-    result = dbtRunner().invoke(["run-operation", name, "--args", given])
-    return RIGHT if result.success else WRONG
+    runner = dbtRunner(callbacks=[hear] if hear else [])
+    return runner.invoke([*options, "run-operation", name, "--args", given])
 
 
 def check_mirror(models: Mapping[str, KnownModel], name: str) -> None:

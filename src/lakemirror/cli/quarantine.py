@@ -14,7 +14,7 @@ from lakemirror.cli.errors import MISCALLED, RIGHT, CallError, CommandError, hin
 from lakemirror.cli.lakes import open_lake, readable
 from lakemirror.cli.models import read_project
 from lakemirror.cli.options import of_project
-from lakemirror.cli.terminal import flag, flowing, print_json, print_table
+from lakemirror.cli.terminal import Json, flag, flowing, print_json, print_table
 
 if TYPE_CHECKING:
     from lakemirror.state.quarantine import Record
@@ -35,7 +35,6 @@ app = typer.Typer(
 )
 Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="Only of this model.")]
 All = Annotated[bool, flag("--all", "Also what was taken in, or left out.")]
-Json = Annotated[bool, flag("--json", "Print it as JSON, for programs.")]
 Ids = Annotated[
     list[str] | None, typer.Argument(metavar="ID...", help="Records, by how their ids begin.")
 ]

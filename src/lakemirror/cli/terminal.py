@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -15,6 +15,9 @@ from typer.core import TyperCommand
 
 from lakemirror.cli.errors import MISCALLED, CommandError
 
+if TYPE_CHECKING:
+    from lakemirror.cli.status_text import Part
+
 MOST = timedelta(days=36_500)  # a system sleeps no longer than some centuries
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 PIPE_WIDTH = 10_000  # columns: no line is broken where a program reads it
@@ -23,6 +26,9 @@ PIPE_WIDTH = 10_000  # columns: no line is broken where a program reads it
 def flag(name: str, about: str, **more: Any) -> Any:
     """An option without a value."""
     return typer.Option(name, help=about, metavar="", **more)
+
+
+Json = Annotated[bool, flag("--json", "Print it as JSON, for programs.")]
 
 
 def flowing(text: str) -> str:
@@ -172,3 +178,21 @@ def report_problem(problem: CommandError | typer.TyperException) -> int:
 def sentence(text: str) -> str:
     """A text with its full stop, or its question mark."""
     return text if text.endswith((".", "?")) else f"{text}."
+
+
+def print_parts(parts: "Iterable[Part]") -> None:
+    """Tables, each with an empty line behind it."""
+    for part in parts:
+        print_part(part)
+        write_lines([""])
+
+
+def print_part(part: "Part") -> None:
+    if part.rows:
+        print_table(part.header, part.rows)
+    else:
+        write_lines([part.without])
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)
