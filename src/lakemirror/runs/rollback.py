@@ -28,14 +28,15 @@ class Plan:
     Attributes:
         target: the snapshot that the mirror is set back to.
         own: the merge that made it what it is: its bookmark is gone on from.
+        own_at: when that was committed (UTC).
         now: the newest merge.
         hold: what the table would say.
     """
 
     node: ProjectModel
-    table: Table
     target: Snapshot
     own: Snapshot
+    own_at: datetime
     now: Snapshot
     hold: Hold
 
@@ -112,11 +113,12 @@ class Rollback:
         refuse_newer(self.warehouse, now, node.relation, node.name)
         if head is None or now is None:
             self.warehouse.refuse(f"{node.name}: has merged nothing yet")
+        times = self.times(node.relation)
         try:
             if to is None:
                 target = rollback.previous_commit(table.snapshots, head)
             else:
-                times, refs = self.times(node.relation), self.refs(node.relation)
+                refs = self.refs(node.relation)
                 target = rollback.target(to, table.snapshots, head, refs, times.__getitem__)
         except TargetError as error:
             self.warehouse.refuse(f"{node.name}: {error}. Nothing was changed")
@@ -124,7 +126,7 @@ class Rollback:
         assert own is not None
         lineage = window.lineage(table.snapshots, target.id)
         hold = Hold(target.id, rollback.tombstones_of(lineage), head)
-        found = Plan(node, table, target, own, now, hold)
+        found = Plan(node, target, own, times[own.id], now, hold)
         self.refuse_lost(found)
         return found
 
@@ -163,18 +165,16 @@ class Rollback:
 
     def days_since(self, plan: Plan) -> list[str]:
         """What daily tables of the mirror have published since, as ``daily_shop__orders: ...``."""
-        since, found = self.times(plan.node.relation)[plan.own.id], []
+        found: list[str] = []
         for daily in self.project.of_kind("daily"):
             if plan.node.unique_id in daily.depends_on and self.project.exists(daily.relation):
-                table, times = (
-                    Table.read(self.warehouse, daily.relation),
-                    self.times(daily.relation),
-                )
+                table = Table.read(self.warehouse, daily.relation)
+                times = self.times(daily.relation)
                 snapshots = table.snapshots if table.head is not None else []
                 days = {
                     snapshot.summary[DAY]
                     for snapshot in snapshots
-                    if DAY in snapshot.summary and times[snapshot.id] > since
+                    if DAY in snapshot.summary and times[snapshot.id] > plan.own_at
                 }
                 found += [f"{daily.name}: {', '.join(sorted(days))}"] if days else []
         return found
