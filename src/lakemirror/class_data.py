@@ -40,7 +40,8 @@ def archive(jars: str) -> Path:
 
 def java_option(jars: str) -> str:
     """What tells a JVM of the archive of its class path; empty where there is none."""
-    return f'"-XX:SharedArchiveFile={archive(jars)}"' if archive(jars).exists() else ""
+    made = archive(jars)
+    return f'"-XX:SharedArchiveFile={made}"' if made.exists() else ""
 
 
 def record(jars: str) -> None:

@@ -248,9 +248,10 @@ def audit_mirrors(
         its_warehouse, its_model = compiled_model(adapter, node.unique_id)
         run = audits.AuditRun(its_warehouse, its_model, settings_of(warehouse, node), asked)
         verdict = run.apply(audits.coverage(warehouse, node.name))
-        warehouse.say(messages.audit_line(node.name, verdict))
+        line = messages.audit_line(node.name, verdict)
+        warehouse.say(line)
         if verdict.findings:
-            lines.append(messages.audit_line(node.name, verdict))
+            lines.append(line)
     if lines and fail:
         warehouse.refuse(messages.audit_failed(asked.id, lines))
 
@@ -288,9 +289,10 @@ def repair_mirrors(
             verdict, rows = RepairRun(run).apply(dry_run)
         except OvertakenError as error:
             warehouse.refuse(str(error))
-        warehouse.say(messages.repair_line(node.name, rows, verdict))
+        line = messages.repair_line(node.name, rows, verdict)
+        warehouse.say(line)
         if verdict.findings and not dry_run:
-            left.append(messages.repair_line(node.name, rows, verdict))
+            left.append(line)
     if left:
         warehouse.refuse("; ".join(left))
 
