@@ -13,6 +13,7 @@ from typing import Any
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 
+from lakemirror.landing.frames import frame_of
 from lakemirror.landing.raw import timestamp_now
 from lakemirror.source.evolution import quoted
 from lakemirror.state import window
@@ -67,7 +68,7 @@ def export_days(
         rows.append((day, number, count, folder.of(day), now))
     if hive_table and head is not None:
         register(session, table, folder, hive_table)
-    return session.createDataFrame(rows, REPORT)
+    return frame_of(session, rows, REPORT)
 
 
 def days_of(

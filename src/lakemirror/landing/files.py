@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from lakemirror.landing import quarantine, raw
+from lakemirror.landing.frames import frame_of
 from lakemirror.landing.schema_history import has_schema, land_schemas
 from lakemirror.landing.topics import SIDE_TABLES, is_ambiguous, raw_tables
 from lakemirror.notices import listener
@@ -53,7 +54,7 @@ def land_files(
     lines = read_lines(session, folder)
     files = new_files(lines, landed)
     if not files:
-        return session.createDataFrame([], REPORT)
+        return frame_of(session, [], REPORT)
     now = raw.timestamp_now(session)
     # a file that appears from now on waits for the next run
     lines = lines.where(F.col("file").isin([file["file"] for file in files]))
@@ -88,7 +89,7 @@ def land_files(
             if file["file"] not in again
             for n, row in enumerate(rows.get(file["file"], [(None,) * 4 + (0, 0)]))
         ]
-        return session.createDataFrame(report, REPORT)
+        return frame_of(session, report, REPORT)
     finally:
         records.unpersist()
 

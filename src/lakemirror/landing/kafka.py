@@ -24,6 +24,7 @@ from lakemirror.landing import raw
 from lakemirror.landing.avro import Registry, decoder
 from lakemirror.landing.broker import Broker, ForbiddenError, KafkaError, Place, Topic
 from lakemirror.landing.files import REPORT, TOPICS_AT_ONCE, with_source_time
+from lakemirror.landing.frames import frame_of
 from lakemirror.landing.schema_history import has_schema, land_schemas
 from lakemirror.landing.topics import (
     SIDE_TABLES,
@@ -219,7 +220,7 @@ def land_kafka(
     ]
     numbers = REPORT.replace("newest_src_ts timestamp", "newest_src_ts bigint")
     micros = F.timestamp_micros("newest_src_ts")
-    return session.createDataFrame(rows, numbers).withColumn("newest_src_ts", micros)
+    return frame_of(session, rows, numbers).withColumn("newest_src_ts", micros)
 
 
 def sides_of(

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from pyspark.sql import DataFrame, SparkSession
 
+from lakemirror.landing.frames import frame_of
+
 COLUMNS = (
     "quarantine_id, model, reason, _kfk_topic, _kfk_partition, _kfk_offset, key, value, "
     "quarantined_at"
@@ -28,9 +30,8 @@ def reject_lines(session: SparkSession, files: Sequence[str], lines: DataFrame) 
         files: all that are landed.
         lines: the bad ones, ``rejected_line`` of ``file``.
     """
-    session.createDataFrame([(file,) for file in files], "file string").createOrReplaceTempView(
-        "landing_files"
-    )
+    names = frame_of(session, [(file,) for file in files], "file string")
+    names.createOrReplaceTempView("landing_files")
     lines.selectExpr("file", "rejected_line as line").createOrReplaceTempView("landing_rejected")
     session.sql(
         f"""

@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from lakemirror.landing import raw
+from lakemirror.landing.frames import frame_of
 from lakemirror.source.schemas import HISTORY, Schema, changed_schemas, connect_schema, payload
 
 SEEN = (
@@ -228,14 +229,14 @@ def add_later_columns(session: SparkSession) -> None:
 
 
 def as_sent(value: Any, kind: str) -> Any:
-    """A value as a Connect server takes it: an array is no tuple."""
+    """A value as Arrow takes it: an array is no tuple."""
     return list(value) if kind.startswith("array") and value is not None else value
 
 
 def merge(session: SparkSession, rows: list[dict[str, Any]]) -> None:
     """Add versions, and where known ones were seen: in one commit, whoever else does the same."""
     batch = [tuple(as_sent(row[name], kind) for name, (kind, _) in COLUMNS.items()) for row in rows]
-    session.createDataFrame(batch, FRAME).createOrReplaceTempView("landing_schemas")
+    frame_of(session, batch, FRAME).createOrReplaceTempView("landing_schemas")
     identity = " and ".join(f"old.{name} = new.{name}" for name in IDENTITY)
     raw.merge(
         session,

@@ -78,7 +78,7 @@ def schemas(catalog: Any) -> list[str]:
 
 def relations(session: Any, catalog: Any, schema: str) -> list[tuple[str, str]]:
     """Kind and name of each table and view of a schema; none where there is no such schema."""
-    namespace = session._sc._gateway.new_array(session._jvm.java.lang.String, 1)
+    namespace = session._sc._gateway.new_array(java_class(session, "java.lang.String"), 1)
     namespace[0] = schema
     if not catalog.namespaceExists(namespace):
         return []

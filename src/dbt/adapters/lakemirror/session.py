@@ -245,9 +245,8 @@ class SessionHandle:
             check_settings(self.session)
             open_catalog(self.session)
         if not SPARK_CONNECT:  # names in a Python model would else resolve by Spark's defaults
-            jvm: Any = self.session._jvm
-            spark_sql = jvm.org.apache.spark.sql.classic
-            spark_sql.SparkSession.setActiveSession(self.session._jsparkSession)
+            sessions = java.java_class(self.session, "org.apache.spark.sql.classic.SparkSession")
+            sessions.setActiveSession(self.session._jsparkSession)
 
     def cursor(self) -> LakemirrorCursor:
         if self.session is None:

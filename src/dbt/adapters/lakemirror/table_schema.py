@@ -46,14 +46,15 @@ def commit(session: Any, relation: Any, change: SchemaChange) -> None:
 
 
 def _type(session: Any, data_type: str) -> Any:
-    jvm = session._jvm
-    spark = jvm.org.apache.spark.sql.types.DataType.fromDDL(data_type)
-    return jvm.org.apache.iceberg.spark.SparkSchemaUtil.convert(spark)
+    types = java.java_class(session, "org.apache.spark.sql.types.DataType")
+    schemas = java.java_class(session, f"{java.ICEBERG}.spark.SparkSchemaUtil")
+    return schemas.convert(types.fromDDL(data_type))
 
 
 def _literal(session: Any, default: Default) -> Any:
     kind = _type(session, default.data_type)
-    literal = session._jvm.org.apache.iceberg.expressions.Expressions.lit(default.value).to(kind)
+    expressions = java.java_class(session, f"{java.ICEBERG}.expressions.Expressions")
+    literal = expressions.lit(default.value).to(kind)
     if literal is None:
         raise LiteralError(f"{default.value!r} is no literal of {default.data_type}")
     return literal
