@@ -58,7 +58,8 @@ converge: setup ## A million random histories, recordings in 50 batches, a death
 		tests/functional/daily/test_daily.py tests/functional/daily/test_midnights.py \
 		tests/functional/mirror/test_evolution.py tests/functional/mirror/test_defaults.py \
 		tests/functional/mirror/test_quarantine.py tests/functional/live/test_database.py \
-		tests/functional/adapter/test_connect.py tests/functional/landing/test_landing.py
+		tests/functional/adapter/test_connect.py tests/functional/landing/test_landing.py \
+		tests/functional/adapter/test_engine.py tests/functional/mirror/test_bucket_join.py
 
 comet: setup ## The suites of order, types, recordings and days, with Comet (half an hour)
 	@LAKEMIRROR_ACCELERATE=comet $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder \

@@ -5,11 +5,15 @@ from collections.abc import Collection, Mapping
 from itertools import product
 from typing import Any
 
+from support.depth import DEEP
 from support.lake import Lake, messages
 from support.mirror_project import MirrorProject
 from support.recordings import feed
 
 MIRROR = "mirror.shop__t"
+EVERY = tuple(product((2, 3), ("merge-on-read", "copy-on-write")))
+# format version and merge mode; the table's own mirror has the defaults
+VARIANTS = EVERY if DEEP else ((2, "copy-on-write"), (3, "merge-on-read"))
 TIME = 1767225600000  # 2026-01-01
 Columns = dict[str, str]
 
@@ -25,10 +29,10 @@ class ChangingShop(MirrorProject):
         self.write_mirror("t", config)
 
     def write_variants(self) -> list[str]:
-        """One more mirror of the table in each format and merge mode; returns their relations."""
+        """More mirrors of the table, in other formats and merge modes; returns their relations."""
         query = "select * from {{ ref('stg_shop__t') }}"
         relations = []
-        for version, mode in product((2, 3), ("merge-on-read", "copy-on-write")):
+        for version, mode in VARIANTS:
             name = f"shop__{mode[:4]}{version}"
             config = f"unique_key=['id'], format_version={version}, merge_mode='{mode}', buckets=2"
             self.write(f"models/mirror/mirror_{name}.sql", f"{{{{ config({config}) }}}}\n{query}")

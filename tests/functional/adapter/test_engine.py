@@ -9,6 +9,7 @@ import pytest
 from lakemirror.class_data import archive
 from lakemirror.jars import class_path
 from support.dbt_process import DbtProcess
+from support.depth import deep_only
 from support.lake import Lake
 from support.one_table import Shop, change
 from support.recordings import write
@@ -86,6 +87,7 @@ from {{ ref('mirror_shop__t') }}
 """
 
 
+@deep_only
 def test_executors_that_are_other_processes(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cluster on this machine, by the environment alone: it gets the jars."""
     shop = Shop(lake)

@@ -2,7 +2,8 @@
 
 F42, F43: the plans of the statements that runs send. A batch that follows all that is there, and a
 small one, which is broadcast, delete what they replace; any other is merged. Deep (``make
-converge``), every type has each mode and format version, and is broadcast; else one of them.
+converge``), every type has each mode and format version, and is broadcast; else each mode and
+version has one type.
 """
 
 import re
@@ -30,8 +31,8 @@ KEYS = {
 FORMATS = list(product(("merge-on-read", "copy-on-write"), (2, 3)))
 STAGED = [
     (kind, *FORMATS[which], 0)
-    for place, kind in enumerate(KEYS)
-    for which in (range(len(FORMATS)) if DEEP else [place % len(FORMATS)])
+    for place, kind in enumerate(KEYS if DEEP else ("bigint", "string", "timestamp", "composite"))
+    for which in (range(len(FORMATS)) if DEEP else [place])
 ]
 # a batch that is broadcast is joined by its values, of whatever type
 BROADCAST = [

@@ -5,14 +5,13 @@ I1; cases 12-17, 20, 67-69, 74.
 
 import random
 import re
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lakemirror.state.commits import days_of
-from support.depth import DEEP
+from support.depth import deep_only
 from support.lake import PROJECT, Lake, messages
 from support.readers import duck_db
 from support.recordings import demo_lines, write
@@ -36,26 +35,19 @@ DAYS = [
     "daily.shop__orders",
     "daily.commerce__users",
 ]
-# by slices; test_midnights.py has days under random deliveries
-SLICED_SHOP = SHOP_DAYS if DEEP else ("orders",)
-SLICED_COMMERCE = tuple(COMMERCE_KEYS) if DEEP else ("users",)
 PIPELINE = (
     *("run", "--select", "landing", "watermark_*", "mirror.*"),
-    *(f"daily_shop__{table}" for table in SLICED_SHOP),
-    *(f"daily_commerce__{table}" for table in SLICED_COMMERCE),
+    *(f"daily_shop__{table}" for table in SHOP_DAYS),
+    *(f"daily_commerce__{table}" for table in COMMERCE_KEYS),
 )
 
 
-def assert_equal_to_sources(
-    lake: Lake,
-    shop_days: Collection[str] = SHOP_DAYS,
-    commerce_days: Collection[str] = COMMERCE_KEYS.keys(),
-) -> None:
+def assert_equal_to_sources(lake: Lake) -> None:
     assert_shop_mirrors(lake.catalog)
     assert_commerce_mirrors(lake.catalog)
     for ds in ("2026-01-29", "2026-01-30", "2026-01-31"):
-        assert_shop_daily(lake.catalog, ds, shop_days)
-    assert_commerce_daily(lake.catalog, commerce_days)
+        assert_shop_daily(lake.catalog, ds, SHOP_DAYS)
+    assert_commerce_daily(lake.catalog, COMMERCE_KEYS.keys())
 
 
 def test_whole_recording_then_nothing_new(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +77,8 @@ def read_elsewhere(page: Path) -> dict[str, Any]:
     return names
 
 
-@pytest.mark.parametrize("slices", [3, 10] if DEEP else [2])
+@deep_only
+@pytest.mark.parametrize("slices", [3, 10])
 def test_recording_in_slices_twice_and_shuffled(lake: Lake, slices: int) -> None:
     """Late, reordered and repeated events in other batches (cases 12-16, F01-F08)."""
     lines = demo_lines("commerce") + demo_lines("shop")
@@ -97,7 +90,7 @@ def test_recording_in_slices_twice_and_shuffled(lake: Lake, slices: int) -> None
         if n == 1:  # a slice that is delivered twice
             write(lake.recordings, "again", lines[0::slices])
         lake.dbt(*PIPELINE)
-    assert_equal_to_sources(lake, SLICED_SHOP, SLICED_COMMERCE)
+    assert_equal_to_sources(lake)
 
 
 def test_recording_cut_where_a_column_comes(lake: Lake) -> None:
