@@ -9,6 +9,8 @@ from typing import Any
 
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 
+from lakemirror.cli.loop import forget
+
 # the commands that take a manifest as it is
 REUSING = {"build", "run", "run-operation", "show", "test"}
 # what else a manifest depends on
@@ -42,10 +44,7 @@ def parsed(key: str, arguments: Sequence[str]) -> Any:
         options = [(o, given[o]) for o in (*OPTIONS, *PLACES) if o in given]
         result = dbtRunner().invoke(["parse", *chain(*options)])
         return result.result if result.success else result.exception
-    for node in manifest.nodes.values():
-        if getattr(node, "compiled", False):  # by the run before, with what there was then
-            node.compiled, node.compiled_code, node.compiled_path = False, None, None
-            node.extra_ctes, node.extra_ctes_injected, node._pre_injected_sql = [], False, None
+    forget(manifest)
     return manifest
 
 

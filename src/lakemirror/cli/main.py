@@ -320,6 +320,42 @@ def wait_for_day(
     return code
 
 
+@command(
+    "run",
+    "lakemirror run --every 10s",
+    "lakemirror run --every 1m --exclude daily_* --select landing mirror.shop",
+)
+def run_rounds(
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", "-s", metavar="MODEL...", help="Run these only, as dbt does."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="MODEL...", help="Leave these out, as dbt does.")
+    ] = None,
+    every: Annotated[
+        Any, typer.Option(parser=duration, metavar="TIME", help="How often a round begins.")
+    ] = "10s",
+    rounds: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="End after so many rounds.")
+    ] = None,
+) -> int:
+    """Run the project again and again: land, then run the models of what has moved.
+
+    One process with one Spark, which goes on after a round that has failed. Where nothing moves it
+    waits longer, up to four times as long. SIGINT (Ctrl-C) or SIGTERM ends it when the round is
+    over, with 1 where that has failed. A TIME is a number and s, m, h or d.
+    """
+    from lakemirror.cli import loop
+
+    def say(line: str) -> None:
+        write_lines([f"{datetime.now(UTC):%T}  {line}"])
+        sys.stdout.flush()
+
+    wanted = loop.Wanted(select or (), exclude or (), every, rounds)
+    return loop.run(Path.cwd(), os.environ, wanted, say)
+
+
 @command("status", "lakemirror status", "lakemirror status --json | jq '.mirrors[].lag_seconds'")
 def show_status(as_json: Json = False) -> int:
     """Show how far the lake is: its sources, its mirrors and what they have read, and its days.
