@@ -17,6 +17,7 @@ COMMANDS = (
     "doctor",
     "wait",
     "status",
+    "run",
     "show",
     "audit",
     "repair",
