@@ -1,6 +1,7 @@
 """The commands that care for tables: what has become of them, and the way back."""
 
 import os
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 from lakemirror.cli.errors import RIGHT
 from lakemirror.cli.lakes import open_lake
 from lakemirror.cli.models import read_project
-from lakemirror.cli.terminal import Json, flag, print_json, print_part, write_lines
+from lakemirror.cli.terminal import Json, duration, flag, print_json, print_part, write_lines
 
 Mirror = Annotated[str, typer.Argument(metavar="MODEL", help="The model of the mirror.")]
 Apply = Annotated[bool, flag("--apply", "Do it; without it, only say what would change.")]
@@ -80,3 +81,43 @@ def undo(model: Mirror, apply: Apply = False) -> int:
 def release(model: Mirror) -> int:
     """Let a mirror that a rollback holds go on, from its own bookmark."""
     return operate("release", model)
+
+
+def maintain(
+    select: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODEL...", help="Care for the tables of these models, or of these names."
+        ),
+    ] = None,
+    dry_run: Annotated[bool, flag("--dry-run", "Only say what each table needs.")] = False,
+    budget: Annotated[
+        Any,
+        typer.Option(
+            parser=duration, metavar="TIME", help="After so long, no other action begins."
+        ),
+    ] = None,
+    every: Annotated[
+        Any,
+        typer.Option(parser=duration, metavar="TIME", help="Do it again and again, that often."),
+    ] = None,
+) -> int:
+    """Care for the tables of the lake: compact files, let old snapshots go, remove orphans.
+
+    What each table needs is planned by its figures and its policy, the most urgent first, and kept
+    in ops.maintenance. No row changes, and nobody loses what he still reads. It is done by dbt and
+    Spark, and may run beside merges. A TIME is a number and s, m, h or d. It ends with 1 where an
+    action has failed; one that waits for a run is no failure.
+    """
+    from lakemirror.cli.operations import check_model, run_operation
+
+    for name in select or ():
+        check_model(Path.cwd(), name)
+    seconds = max(1, round(budget.total_seconds())) if budget else None
+    arguments = {"select": select or None, "dry_run": dry_run, "budget": seconds}
+    while True:
+        started = time.monotonic()
+        code = run_operation("maintain", arguments)
+        if every is None:
+            return code
+        time.sleep(max(0.0, every.total_seconds() - (time.monotonic() - started)))

@@ -427,6 +427,12 @@ command(
 )(care.roll_back)
 command("undo", "lakemirror undo mirror_shop__orders --apply")(care.undo)
 command("release", "lakemirror release mirror_shop__orders")(care.release)
+command(
+    "maintain",
+    "lakemirror maintain --dry-run",
+    "lakemirror maintain --select mirror_shop__orders --budget 10m",
+    "lakemirror maintain --every 15m",
+)(care.maintain)
 
 
 @command(

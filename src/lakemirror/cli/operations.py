@@ -7,7 +7,7 @@ from typing import Any
 
 from lakemirror.cli.errors import RIGHT, WRONG, CallError, CommandError, hint
 from lakemirror.cli.lakes import one_line
-from lakemirror.cli.models import KnownModel
+from lakemirror.cli.models import KnownModel, model_files
 
 
 def run_operation(name: str, arguments: Mapping[str, Any]) -> int:
@@ -67,3 +67,14 @@ def check_mirror(models: Mapping[str, KnownModel], name: str) -> None:
     known = [model.name for model in models.values() if model.kind == "mirror"]
     if name not in known:
         raise CallError(f"no mirror {name} is in the project{hint(name, known)}")
+
+
+def check_model(folder: Path, name: str) -> None:
+    """A model of the project; a table's name, as raw.shop__orders, is checked by who knows them.
+
+    Raises:
+        CallError: there is none.
+    """
+    known = [file.stem for file in model_files(folder)]
+    if "." not in name and name not in known:
+        raise CallError(f"no model {name} is in the project{hint(name, known)}")

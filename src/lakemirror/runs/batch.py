@@ -477,7 +477,8 @@ class BatchRun:
         if previous is not None and now.head == previous.id:
             return
         newest = now.own_commit
-        if (newest.id if newest else None) == (previous.id if previous else None):
+        ids = (window.run_commit_id(commit) if commit else None for commit in (newest, previous))
+        if len({*ids}) == 1:
             return
         self.drop_branch()
         raise OvertakenError(messages.overtaken(self.model.name, self.target))

@@ -44,6 +44,15 @@ def prepare(warehouse: Warehouse, project: Project) -> None:
             warehouse.run(f"drop table if exists stage.`{name}` purge")
 
 
+def make_ops_table(warehouse: Warehouse, table: OpsTable) -> None:
+    """Make a table of ops that only one operation needs, where it is not there."""
+    if "ops" not in warehouse.schemas():
+        make_schema(warehouse, "ops")
+    if table.name not in warehouse.tables("ops"):
+        statement = warehouse.sql("create_table_sql", *table.create_arguments)
+        make_table(warehouse, "ops", table.name, statement)
+
+
 def complete(warehouse: Warehouse, table: OpsTable) -> None:
     """Give a table of an older lake the columns that it lacks."""
     names = Table.read(warehouse, f"ops.{table.name}").names

@@ -6,7 +6,8 @@ from difflib import get_close_matches
 from typing import Any, Protocol
 
 from lakemirror.runs import messages
-from lakemirror.runs.settings import SETTINGS, SettingsError, unknown_problems
+from lakemirror.runs.checks import unknown_problems
+from lakemirror.runs.settings import SETTINGS, SettingsError
 from lakemirror.runs.warehouse import Warehouse
 
 

@@ -1,9 +1,11 @@
 """The settings of each materialization: their defaults, and all that is wrong with a model's."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any, Self
+
+from lakemirror.runs.checks import choice, number, percent, problems_of
+from lakemirror.runs.policies import policy_problems
 
 MERGE_ON_READ, COPY_ON_WRITE = "merge-on-read", "copy-on-write"
 
@@ -16,30 +18,17 @@ class SettingsError(Exception):
         self.problems = problems
 
 
-def choice(*values: Any) -> Any:
-    """A setting with a few values, the default first."""
-    return field(default=values[0], metadata={"choices": values})
-
-
-def number(default: int | None, least: int, of: str) -> Any:
-    """A setting that is a whole number from ``least`` on; None only where that is its default."""
-    return field(default=default, metadata={"least": least, "of": of})
-
-
-def percent(default: float) -> Any:
-    """A setting that is a number from 0 to 100."""
-    return field(default=default, metadata={"percent": True})
-
-
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """What the materializations of changes have in common.
 
     Attributes:
         table_properties: properties of the table, over those that lakemirror gives it.
+        maintenance: over the defaults of its layer: see lakemirror.runs.policies.Policy.
     """
 
     table_properties: Mapping[str, Any] = field(default_factory=dict)
+    maintenance: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def names(cls) -> set[str]:
@@ -59,6 +48,7 @@ class Settings:
         for setting in fields(cls):
             value = given.get(setting.name, setting.default)
             problems += problems_of(setting.name, value, setting.default, setting.metadata)
+        problems += policy_problems(given.get("maintenance", {}))
         properties = given.get("table_properties", {})
         if not isinstance(properties, Mapping):
             problems.append("table_properties: a mapping is expected")
@@ -72,21 +62,6 @@ class Settings:
     def prepared(cls, given: dict[str, Any], problems: list[str]) -> dict[str, Any]:
         """The configurations as the settings have them; what is wrong is added to ``problems``."""
         return given
-
-
-def problems_of(name: str, value: Any, default: Any, metadata: Mapping[str, Any]) -> list[str]:
-    """What is wrong with the value of a setting."""
-    choices, least = metadata.get("choices"), metadata.get("least")
-    if choices and value not in choices:
-        return [f"{name}: {' or '.join(map(str, choices))} is expected, and not {value}"]
-    if metadata.get("percent"):
-        is_percent = isinstance(value, int | float) and not isinstance(value, bool)
-        is_right = is_percent and 0 <= value <= 100
-        return [] if is_right else [f"{name}: a number from 0 to 100 is expected, and not {value}"]
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    if least is not None and value != default and not (is_number and value >= least):
-        return [f"{name}: {metadata['of']} is expected, and not {value}"]
-    return []
 
 
 def table_properties(merge_mode: str, format_version: int, has_buckets: bool) -> dict[str, Any]:
@@ -250,18 +225,3 @@ VARS = (
     *("topic_sources", "metadata_columns", "epochs", "allow_full_refresh", "replay", "resync"),
     *("ds", "ds_to", "landing_start", "commit_records", "accept_loss"),
 )
-
-
-def unknown_problems(unknown: Iterable[str], known: Iterable[str], what: str) -> list[str]:
-    """A problem for each name that nobody knows, with the one that may be meant.
-
-    >>> unknown_problems(["bucket"], ["buckets"], "a mirror")
-    ['bucket: a mirror has no such configuration; did you mean buckets?']
-    """
-    candidates = sorted(known)
-    problems = []
-    for name in sorted(unknown):
-        close = get_close_matches(name, candidates, n=1)
-        hint = f"did you mean {close[0]}?" if close else "what is no configuration goes under meta"
-        problems.append(f"{name}: {what} has no such configuration; {hint}")
-    return problems

@@ -182,5 +182,24 @@ AUDIT_FINDINGS = OpsTable(
     },
     "A row per difference that an audit has found; append-only.",
 )
+CARED = ("data_files", "delete_files", "live_bytes", "old_bytes", "snapshots", "manifests")
+MAINTENANCE = OpsTable(
+    "maintenance",
+    {
+        "maintenance_id": "string",
+        "table_name": "string",
+        "action": "string",
+        "why": "string",
+        "status": "string",
+        "detail": "string",
+        "started_at": "timestamp",
+        "seconds": "double",
+        "bytes_to_read": "bigint",
+        "bytes_to_write": "bigint",
+        **dict.fromkeys((f"{name}_before" for name in CARED), "bigint"),
+        **dict.fromkeys((f"{name}_after" for name in CARED), "bigint"),
+    },
+    "A row per action of maintenance on a table, with its figures before and after; append-only.",
+)
 # those that every run of dbt may need
 COMMON = (QUARANTINE, ORDER_CONFLICTS, RUNS)

@@ -128,12 +128,19 @@ def previous_commit(snapshots: Sequence[Snapshot], head: int) -> Snapshot:
         TargetError: there is none.
     """
     lineage = window.lineage(snapshots, head)
-    own = [snapshot for snapshot in lineage if window.BOOKMARK in snapshot.summary]
-    if own and window.foreign_commits(lineage):
-        return own[0]
-    if len(own) < 2:
+    newest = window.newest_own_commit(lineage)
+    if newest and window.foreign_commits(lineage):
+        return newest
+    own = [
+        snapshot
+        for snapshot in lineage
+        if window.BOOKMARK in snapshot.summary
+        and newest
+        and window.run_commit_id(snapshot) != window.run_commit_id(newest)
+    ]
+    if not own:
         raise TargetError("there is no merge before the newest one: it has expired, or never was")
-    return own[1]
+    return own[0]
 
 
 def tombstones_of(lineage: Sequence[Snapshot]) -> int | None:

@@ -12,6 +12,7 @@ NEWEST_EVENT = PREFIX + "max-src-ts"
 TAKEN_IN = PREFIX + "taken-in"  # how many records of the quarantine
 FOREIGN = PREFIX + "foreign-commits"  # those of others, as JSON, until the table is made anew
 DAY = PREFIX + "ds"
+MAINTAINS = PREFIX + "maintains"  # of a commit that only carries on: the run's commit that it is of
 # what commits carry and tables are like; a package that knows less must not go on with a table
 LAYOUT_PROPERTY, LAYOUT = PREFIX + "layout", 2
 BASE_TAG = "lakemirror_base_"
@@ -129,6 +130,11 @@ def _ancestors(by_id: Mapping[int, Snapshot], head: int | None) -> Iterator[Snap
 def newest_own_commit(ancestors: Sequence[Snapshot]) -> Snapshot | None:
     """The newest commit that carries a bookmark; maintenance commits carry none (case 82)."""
     return next((snapshot for snapshot in ancestors if BOOKMARK in snapshot.summary), None)
+
+
+def run_commit_id(commit: Snapshot) -> int:
+    """The run's commit that an own commit is, or carries on behind maintenance."""
+    return int(commit.summary.get(MAINTAINS, commit.id))
 
 
 def foreign_commits(ancestors: Sequence[Snapshot]) -> list[Snapshot]:

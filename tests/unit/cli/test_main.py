@@ -25,6 +25,7 @@ COMMANDS = (
     "rollback",
     "undo",
     "release",
+    "maintain",
 )
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from lakemirror.runs import messages
+from lakemirror.runs.checks import unknown_problems
 from lakemirror.runs.settings import (
     SETTINGS,
     DailySettings,
@@ -10,7 +11,6 @@ from lakemirror.runs.settings import (
     MirrorSettings,
     SettingsError,
     table_properties,
-    unknown_problems,
 )
 
 DEFAULTS = {
@@ -79,6 +79,7 @@ def test_everything_configured():
         "on_foreign_commit": "fail",
         "tombstone_retention_days": 30,
         "audit_parts": 12,
+        "maintenance": {"snapshot_age": "1d"},
     }
     settings = MirrorSettings.read(given)
     assert vars(settings) == given
@@ -210,6 +211,7 @@ def test_a_percentage(value):
 def test_a_log_has_defaults():
     assert vars(LogSettings.read({})) == {
         "table_properties": {},
+        "maintenance": {},
         "partition_by": ["days(_src_ts)"],
         "on_bad_rows": "quarantine",
         "max_bad_rows_percent": 1,

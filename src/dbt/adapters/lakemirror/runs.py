@@ -25,6 +25,7 @@ from lakemirror.runs.batch import BatchRun
 from lakemirror.runs.changelog import ChangelogRun
 from lakemirror.runs.cut import CutRun
 from lakemirror.runs.daily import DailyRun
+from lakemirror.runs.maintain import Maintain
 from lakemirror.runs.maintenance import Maintenance
 from lakemirror.runs.mirror import MirrorRun
 from lakemirror.runs.model import Model
@@ -40,7 +41,11 @@ from lakemirror.state.table_schema import SchemaChange, TableSchema
 logger = AdapterLogger("Lakemirror")
 
 COMMIT_TRIES = 10
-LOST_RACES = ("CommitFailedException", "Found conflicting files")
+# the last two: maintenance has rewritten a file meanwhile (F36)
+LOST_RACES = (
+    *("CommitFailedException", "Found conflicting files"),
+    *("missing data files", "Missing required files"),
+)
 RUNS: dict[str, Any] = {
     "mirror": MirrorRun,
     "log": ChangelogRun,
@@ -217,10 +222,21 @@ def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any)
         audit_mirrors(adapter, warehouse, project, **arguments)
     elif name in ("rollback", "undo", "release"):
         getattr(Rollback(warehouse, project), name)(**arguments)
+    elif name == "maintain":
+        Maintain(warehouse, project, raw_policies(adapter)).maintain(**arguments)
     elif name == "repair":
         repair_mirrors(adapter, warehouse, project, **arguments)
     else:
         getattr(Maintenance(warehouse, project), name)(**arguments)
+
+
+def raw_policies(adapter: Any) -> dict[str, Any]:
+    """``config.meta.maintenance`` of the project's sources, by the names of their raw tables."""
+    sources = adapter.get_macro_resolver().sources.values()
+    return {
+        f"{each.schema}.{each.identifier}": each.config.meta.get("maintenance") or {}
+        for each in sources
+    }
 
 
 def audit_mirrors(

@@ -1,0 +1,349 @@
+"""Table care: what each table needs is planned by its figures, and done, the most urgent first.
+
+It changes no row. What is rewritten is a commit of Iceberg's kind ``replace``, in which runs,
+audits and incremental readers see maintenance. The process may die after each statement: the next
+call plans anew.
+"""
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from lakemirror.runs.batch import carrying, fast_forward_to
+from lakemirror.runs.cared import Cared, CaredTables
+from lakemirror.runs.lake import make_ops_table
+from lakemirror.runs.project import Project
+from lakemirror.runs.repair import OF_A_BATCH
+from lakemirror.runs.warehouse import OvertakenError, Table, Warehouse, quoted
+from lakemirror.state import care, window
+from lakemirror.state.care import (
+    COMPACT,
+    DELETES,
+    EXPIRE,
+    MANIFESTS,
+    ORPHANS,
+    Figures,
+    Step,
+    in_words,
+)
+from lakemirror.state.ops_tables import CARED, COUNTED, MAINTENANCE
+from lakemirror.state.rollback import Hold
+from lakemirror.state.window import DAY, PREFIX, Snapshot
+
+TRIES = 3
+BRANCH = "lakemirror_maintain_"
+# of a run, before its commit is the table's: dbt's id of the invocation follows
+RUNS_BRANCH = re.compile(r"lakemirror_(rollback_)?[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}")
+# layers whose runs commit on a branch, which cannot become a table that has moved
+BRANCHED = ("mirror", "log", "daily")
+RUN_LIFE = 3600  # seconds without a commit, after which a branch is taken for one of a dead run
+LOST = (
+    *("CommitFailedException", "Found conflicting files", "missing data files"),
+    *("Missing required files", "new delete", "Still referenced by refs", "does not exist"),
+)
+PARTIAL = 10 * 1024**3  # bytes: what is rewritten and larger is committed in parts
+DONE, TRIAL, WAITS, FAILED = "done", "dry run", "waits", "failed"
+
+
+class InFlightError(Exception):
+    """A run is about to commit; says which branch it has."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a table needs.
+
+    Attributes:
+        table: which.
+        figures: by which that was planned.
+        steps: in the order in which they are to be done.
+    """
+
+    table: Cared
+    figures: Figures
+    steps: Sequence[Step]
+
+    @property
+    def urgency(self) -> float:
+        return max((step.urgency for step in self.steps), default=0)
+
+
+class Maintain:
+    """Care for the tables of a project's lake."""
+
+    def __init__(self, warehouse: Warehouse, project: Project, policies: Mapping[str, Any]) -> None:
+        self.warehouse, self.project = warehouse, project
+        self.tables = CaredTables(warehouse, project, policies)
+        self.failed: list[str] = []
+
+    def maintain(
+        self, select: Sequence[str] | str | None, dry_run: bool, budget: int | None
+    ) -> None:
+        """Plan, say it, and do it.
+
+        Args:
+            select: models or tables; all without one.
+            budget: seconds, after which no other action begins.
+        """
+        deadline = time.monotonic() + budget if budget else None
+        names = [select] if isinstance(select, str) else [*(select or ())]
+        found = self.tables.chosen(names)
+        if not dry_run:
+            make_ops_table(self.warehouse, MAINTENANCE)
+        plans = sorted(map(self.plan, found), key=lambda plan: -plan.urgency)
+        plans = [plan for plan in plans if plan.steps]
+        for plan in plans:
+            for step in plan.steps:
+                self.warehouse.say(step_line(plan.table.name, step))
+        if not plans:
+            self.warehouse.say("maintain: no table needs anything")
+        if dry_run:
+            return
+        left = sum(not self.care_for(plan, deadline) for plan in plans)
+        if left:
+            self.warehouse.say(f"maintain: the budget is spent; {left} tables wait for the next")
+        if self.failed:
+            self.warehouse.refuse("maintain: " + "; ".join(self.failed))
+
+    # -- the plan ----------------------------------------------------------------------------
+
+    def plan(self, cared: Cared) -> Plan:
+        table = Table.read(self.warehouse, cared.relation)
+        if table.head is None:
+            return Plan(cared, Figures(), ())
+        if Hold.of(table.properties):
+            self.warehouse.say(f"{cared.name}: a rollback holds it, and it is left alone")
+            return Plan(cared, Figures(), ())
+        figures = self.figures(cared, table)
+        return Plan(cared, figures, care.steps(figures, cared.policy))
+
+    def figures(self, cared: Cared, table: Table) -> Figures:
+        """Its files and manifests, and the snapshots that may go."""
+        policy = cared.policy
+        query = self.warehouse.sql(
+            "figures_sql",
+            cared.relation,
+            policy.small_bytes,
+            policy.min_input_files,
+            bool(table.partitioning),
+        )
+        row = self.warehouse.rows(query)[0]
+        counted: dict[str, Any] = {name: int(row[name] or 0) for name in FILES}
+        found = Figures(**counted)
+        needs = self.tables.needs(cared, table)
+        expiry = care.expirable(table.snapshots, table.head, needs, policy, found.live_bytes)
+        return replace(
+            found,
+            snapshots=len(table.snapshots),
+            old_bytes=expiry.old_bytes,
+            expired=expiry.ids,
+            expired_bytes=expiry.bytes,
+            orphans_checked=self.tables.since(cared.name, ORPHANS),
+        )
+
+    # -- the act -----------------------------------------------------------------------------
+
+    def care_for(self, plan: Plan, deadline: float | None) -> bool:
+        """Do what a table needs, each action once; what one leaves behind is planned anew.
+
+        Returns:
+            Whether there was time for all of it.
+        """
+        done: set[str] = set()
+        while True:
+            step = next((each for each in plan.steps if each.action not in done), None)
+            if step is None:
+                return True
+            if deadline is not None and time.monotonic() >= deadline:
+                return False
+            done.add(step.action)
+            plan = self.perform(plan, step)
+
+    def perform(self, plan: Plan, step: Step) -> Plan:
+        """Do one action, time it, and keep what it was and what has become of it.
+
+        Returns:
+            What the table needs now.
+        """
+        started, clock = datetime.now(UTC), time.monotonic()
+        status, detail = self.outcome(plan, step)
+        seconds = round(time.monotonic() - clock, 3)
+        after = self.plan(plan.table)
+        row = {
+            "maintenance_id": self.project.invocation_id[:8],
+            "table_name": plan.table.name,
+            "action": step.action,
+            "why": step.why,
+            "status": status,
+            "detail": detail,
+            "started_at": f"{started:%Y-%m-%d %H:%M:%S.%f}",
+            "seconds": seconds,
+            "bytes_to_read": step.reads,
+            "bytes_to_write": step.writes,
+            **{f"{name}_before": getattr(plan.figures, name) for name in CARED},
+            **{f"{name}_after": getattr(after.figures, name) for name in CARED},
+        }
+        self.warehouse.run(MAINTENANCE.insert_sql([row]))
+        line = done_line(plan.table.name, step, status, detail, seconds)
+        self.warehouse.say(line)
+        if status == FAILED:
+            self.failed.append(line)
+        return after
+
+    def outcome(self, plan: Plan, step: Step) -> tuple[str, str | None]:
+        """What has become of an action: lost races are tried again."""
+        for attempt in range(1, TRIES + 1):
+            try:
+                return self.act(plan, step)
+            except InFlightError as error:
+                return WAITS, str(error)
+            except Exception as error:  # the other tables are cared for
+                text = " ".join(str(error).split())
+                is_lost = isinstance(error, OvertakenError) or any(each in text for each in LOST)
+                if not is_lost:
+                    return FAILED, text[:500]
+                if attempt == TRIES:
+                    return WAITS, f"others have committed meanwhile, {TRIES} times: {text[:300]}"
+        raise AssertionError
+
+    def act(self, plan: Plan, step: Step) -> tuple[str, str | None]:
+        table = plan.table
+        if step.action == EXPIRE:
+            return self.expire(table)
+        if step.action == ORPHANS:
+            return self.remove_orphans(plan)
+        self.refuse_in_flight(table)
+        if step.action == COMPACT:
+            return self.compact(table, step)
+        macro = {DELETES: "rewrite_deletes_sql", MANIFESTS: "rewrite_manifests_sql"}[step.action]
+        self.warehouse.rows(self.warehouse.sql(macro, table.relation, table.policy))
+        return DONE, None
+
+    def compact(self, table: Cared, step: Step) -> tuple[str, str | None]:
+        """Rewrite files: on a branch, where runs commit on branches. Theirs goes first: the table
+        that has moved meanwhile stays as it is, and nobody has seen the branch."""
+        warehouse, relation = self.warehouse, table.relation
+        commits = max(1, min(100, step.reads // PARTIAL))
+        arguments = (relation, table.policy, table.sort_by, step.folds, commits)
+        if table.layer not in BRANCHED:
+            warehouse.rows(warehouse.sql("rewrite_data_files_sql", *arguments))
+            return DONE, None
+        self.drop_branches(table)
+        branch = BRANCH + self.project.invocation_id.replace("-", "_")
+        warehouse.retry(f"alter table {relation} create or replace branch {branch} retain 1 days")
+        try:
+            warehouse.rows(warehouse.sql("rewrite_data_files_sql", *arguments, branch=branch))
+            there = Table.read(warehouse, relation)
+            if self.tables.refs(relation)[branch] == there.head:
+                return DONE, "there was nothing to rewrite"
+            self.carry_on(relation, branch, there)
+            self.refuse_in_flight(table)
+            fast_forward_to(warehouse, relation, branch, table.name)
+        finally:
+            warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
+        return DONE, None
+
+    def carry_on(self, relation: Any, branch: str, there: Table) -> None:
+        """All that the table knows beside its rows goes on in a commit that adds nothing: what was
+        before it may expire, with the files that were rewritten."""
+        if there.own_commit is None:
+            return
+        properties = carried(there.own_commit, self.project.invocation_id)
+        with carrying(self.warehouse, properties):
+            self.warehouse.run(
+                f"insert into {relation}.branch_{branch} select * from {relation} where false"
+            )
+
+    def drop_branches(self, table: Cared) -> None:
+        """Those of maintenance that died."""
+        for name in self.tables.refs(table.relation):
+            if name.startswith(BRANCH):
+                self.warehouse.retry(
+                    f"alter table {table.relation} drop branch if exists {quoted(name)}"
+                )
+
+    def refuse_in_flight(self, table: Cared) -> None:
+        """A run whose branch begins at the table's newest snapshot would lose its commit.
+
+        Raises:
+            InFlightError: there is one.
+        """
+        if table.layer not in BRANCHED:
+            return
+        there = Table.read(self.warehouse, table.relation)
+        for name, number in self.tables.refs(table.relation).items():
+            if RUNS_BRANCH.fullmatch(name):
+                ids = {each.id for each in window.lineage(there.snapshots, number)}
+                if there.head in ids and self.tables.idle_seconds(table.relation) < RUN_LIFE:
+                    raise InFlightError(f"a run is under way: it has the branch {name}")
+
+    def expire(self, cared: Cared) -> tuple[str, str | None]:
+        """Let snapshots go that nobody needs, as it is now."""
+        table = Table.read(self.warehouse, cared.relation)
+        ids = self.figures(cared, table).expired
+        if not ids:
+            return DONE, "nothing is left to expire"
+        self.warehouse.rows(self.warehouse.sql("expire_sql", cared.relation, ids))
+        return DONE, f"{len(ids)} snapshots"
+
+    def remove_orphans(self, plan: Plan) -> tuple[str, str | None]:
+        """Remove files that no metadata names; the first time they are only counted (F38)."""
+        table = plan.table
+        others = self.tables.sharing(table)
+        if others:
+            return WAITS, f"{', '.join(others)} lies in its location: nothing is removed there"
+        is_first = plan.figures.orphans_checked is None
+        until = datetime.now(UTC) - timedelta(seconds=table.policy.seconds("orphan_age"))
+        query = self.warehouse.sql(
+            "remove_orphans_sql", table.relation, f"{until:%Y-%m-%d %H:%M:%S}", is_first
+        )
+        count = len(self.warehouse.rows(query))
+        self.tables.looked_for_orphans(table.name)
+        return (TRIAL, f"{count} files would go") if is_first else (DONE, f"{count} files")
+
+
+FILES = (
+    *("data_files", "data_bytes", "rows", "small_files", "small_bytes", "delete_files"),
+    *("delete_bytes", "most_deletes", "deleted", "manifests", "manifest_bytes"),
+)
+
+
+def carried(own: Snapshot, invocation_id: str) -> dict[str, Any]:
+    """What a commit carries on of an own one: the bookmark, and no count of events.
+
+    >>> of = {"lakemirror.raw-snapshot-id": "7", "lakemirror.read": "9", "lakemirror.ds": "x"}
+    >>> carried(Snapshot(3, None, "append", of), "0")["raw-snapshot-id"]
+    '7'
+    """
+    kept = {
+        name.removeprefix(PREFIX): value
+        for name, value in own.summary.items()
+        if name.startswith(PREFIX) and name not in {*OF_A_BATCH, DAY, f"{PREFIX}late-events"}
+    }
+    counts = {name: 0 for name in COUNTED if name in kept}
+    return {
+        **kept,
+        **counts,
+        "maintains": window.run_commit_id(own),
+        "merged-by": "maintenance",
+        "invocation-id": invocation_id,
+    }
+
+
+def step_line(name: str, step: Step) -> str:
+    """What is said of a step of the plan.
+
+    >>> step_line("mirror.t", Step("compact", "9 of 9 data files are small", 1.8, 5000, 4000))
+    'mirror.t: compact: 9 of 9 data files are small (reads 5.0 kB, writes 4.0 kB)'
+    """
+    size = f" (reads {in_words(step.reads)}, writes {in_words(step.writes)})" if step.reads else ""
+    return f"{name}: {step.action}: {step.why}{size}"
+
+
+def done_line(name: str, step: Step, status: str, detail: str | None, seconds: float) -> str:
+    """What is said of a step that was tried."""
+    more = f" ({detail})" if detail else ""
+    return f"{name}: {step.action}: {status} in {seconds:.1f} s{more}"

@@ -1,0 +1,117 @@
+"""How each table is cared for: the defaults of its layer, and what its configuration says."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from typing import Any
+
+from lakemirror.runs.checks import (
+    choice,
+    duration,
+    number,
+    percent,
+    problems_of,
+    seconds_of,
+    unknown_problems,
+)
+
+LEAST_ORPHAN_AGE = "3d"  # a file that is younger may belong to a commit that is under way (F38)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """How a table is cared for: docs/maintenance.md has each key. Durations are texts such as 3d.
+
+    Attributes:
+        enabled: whether it is at all.
+        earliest: the time of day (UTC) before which nothing is done, as ``02:00``; None: any.
+        interval: how long a table is left alone after it was cared for.
+        snapshot_age: how old a snapshot is that expires.
+        min_snapshots: so many of the newest stay.
+        readers: how long a query may take that reads the table: what was the table since stays.
+        max_old_percent: bytes that only old snapshots have, of the table's own; above it they
+            expire before their age.
+        target_file_mb: how large files are to be; one of less than three quarters is small.
+        min_input_files: so many small files, or files of deletes, of a partition are rewritten.
+        max_deleted_percent: deleted rows of all; above it files are rewritten without them.
+        sort_by: the columns that files are sorted by; None: a mirror's key, other tables not.
+        min_manifests: so many manifests, most of them small, are rewritten.
+        orphan_age: how old a file is that no metadata names, and that is removed.
+        orphan_interval: how often these files are looked for.
+    """
+
+    enabled: bool = choice(True, False)
+    earliest: str | None = None
+    interval: str = duration("0s")
+    snapshot_age: str = duration("3d")
+    min_snapshots: int = number(1, 1, "a whole number from 1")
+    readers: str = duration("1h")
+    max_old_percent: int = number(50, 0, "a whole number from 0")
+    target_file_mb: int = number(128, 1, "a whole number from 1")
+    min_input_files: int = number(5, 2, "a whole number from 2")
+    max_deleted_percent: float = percent(10)
+    sort_by: list[str] | None = field(default=None)
+    min_manifests: int = number(100, 2, "a whole number from 2")
+    orphan_age: str = duration("7d", LEAST_ORPHAN_AGE)
+    orphan_interval: str = duration("7d", "1h")
+
+    def seconds(self, name: str) -> int:
+        """A duration of it in seconds."""
+        return seconds_of(getattr(self, name)) or 0
+
+    @property
+    def target_bytes(self) -> int:
+        return self.target_file_mb * 1024 * 1024
+
+    @property
+    def small_bytes(self) -> int:
+        """Iceberg's own bound: three quarters of the target."""
+        return self.target_bytes * 3 // 4
+
+
+LAYERS: dict[str, Policy] = {
+    # a first load may take a day, and its bookmark is the snapshot that it has read
+    "raw": Policy(snapshot_age="5d", readers="1d", max_old_percent=100),
+    "mirror": Policy(),
+    "tombstones": Policy(),
+    "log": Policy(),
+    "daily": Policy(),
+    "ops": Policy(snapshot_age="1d"),
+    "table": Policy(snapshot_age="1d"),
+}
+
+
+def policy_of(layer: str, given: Mapping[str, Any]) -> Policy:
+    """The policy of a table: what it is given, over the defaults of its layer."""
+    return Policy(**{**asdict(LAYERS[layer]), **given})
+
+
+def policy_problems(given: Any) -> list[str]:
+    """All that is wrong with the configuration ``maintenance`` of a table.
+
+    >>> policy_problems({"snapshot_ages": "1d", "orphan_age": "1d"})[0]
+    'maintenance.orphan_age: 3d is the least, and not 1d'
+    """
+    if not isinstance(given, Mapping):
+        return [f"maintenance: a mapping is expected, and not {given}"]
+    problems: list[str] = []
+    known = {setting.name: setting for setting in fields(Policy)}
+    for name, value in given.items():
+        if name in known:
+            default = known[name].default
+            default = None if default is MISSING else default
+            found = problems_of(name, value, default, known[name].metadata)
+            problems += found or more_problems(name, value)
+    problems += unknown_problems({*given} - {*known}, known, "maintenance")
+    return [f"maintenance.{problem}" for problem in problems]
+
+
+def more_problems(name: str, value: Any) -> list[str]:
+    """What is wrong with a value that has no rule of all settings."""
+    if name == "earliest" and value is not None:
+        is_time = re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", str(value))
+        return [] if is_time else [f"earliest: a time such as '02:00' is expected, and not {value}"]
+    if name == "sort_by" and value is not None:
+        is_list = isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+        return [] if is_list else [f"sort_by: a list of columns is expected, and not {value}"]
+    return []

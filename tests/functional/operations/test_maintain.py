@@ -1,0 +1,145 @@
+"""Tables are cared for, and nobody who still reads them loses anything.
+
+F26, F28, F35, F36, F38; case 82.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from lakemirror.cli.history import table_commits
+from lakemirror.state.commits import properties
+from lakemirror.state.window import BASE_TAG
+from support.audits import assert_healthy
+from support.deaths import DeathError, Hook, let_all_run
+from support.lake import Lake
+from support.one_table import MIRROR, Shop
+
+DAILY = "daily.shop__t"
+POLICY = "maintenance={'readers': '0s', 'snapshot_age': '1h', 'min_input_files': 5}"
+RUN = "lakemirror_12345678_1234_1234_1234_123456789abc"  # a run's branch
+
+
+def twenty_merges(lake: Lake) -> Shop:
+    """A mirror of two buckets, merged on four days of January, and daily rows of the first three.
+    Each merge changes two rows, and deletes one."""
+    shop = Shop(lake)
+    shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-04")
+    shop.write_mirror("t", f"buckets=2, {POLICY}")
+    shop.deliver(*((10 + key, 1, "c", key) for key in range(400)))
+    for n in range(20):
+        place, day = 1000 + 10 * n, 1 + n // 5
+        shop.deliver(
+            (place, day, "u", n), (place + 1, day, "u", 200 + n), (place + 2, day, "d", 300 + n)
+        )
+    publish(shop)
+    return shop
+
+
+def publish(shop: Shop) -> None:
+    shop.dbt("run", "--select", "watermark_shop", "daily_shop__t")
+
+
+def maintain(shop: Shop, fails: bool = False, **arguments: Any) -> None:
+    shop.dbt("run-operation", "maintain", "--args", json.dumps(arguments), fails=fails)
+
+
+def bookmark(lake: Lake) -> str:
+    """That of the newest commit of the mirror that has one."""
+    commits = reversed(table_commits(lake.catalog.load_table(MIRROR)))
+    return next(str(c.bookmark) for c in commits if c.bookmark is not None)
+
+
+def days(lake: Lake) -> dict[str, dict[int, int]]:
+    found: dict[str, dict[int, int]] = {}
+    for row in lake.catalog.load_table(DAILY).scan().to_arrow().to_pylist():
+        found.setdefault(str(row["ds"]), {})[row["id"]] = row["v"]
+    return found
+
+
+def everything(lake: Lake) -> dict[str, list[int]]:
+    """The snapshots of all tables."""
+    catalog = lake.catalog
+    names = [name for schema in catalog.list_namespaces() for name in catalog.list_tables(schema)]
+    return {".".join(name): lake.snapshots(".".join(name)) for name in names}
+
+
+def statuses(lake: Lake, table: str) -> dict[str, str]:
+    """The newest status of each action on a table."""
+    rows = lake.catalog.load_table("ops.maintenance").scan().to_arrow().to_pylist()
+    rows = sorted(rows, key=lambda row: row["started_at"])
+    return {row["action"]: row["status"] for row in rows if row["table_name"] == table}
+
+
+def bytes_on_disk(lake: Lake, table: str) -> int:
+    folder = lake.folder / "warehouse" / table.replace(".", "/") / "data"
+    return sum(file.stat().st_size for file in folder.rglob("*.parquet"))
+
+
+def live_bytes(lake: Lake, table: str) -> int:
+    snapshot = lake.catalog.load_table(table).current_snapshot()
+    return int(properties(snapshot)["total-files-size"])
+
+
+def dying_at(text: str) -> Hook:
+    """Let all run until a statement has a text: then the process is gone."""
+    dead: list[str] = []
+
+    def die(statement: str, run: Callable[[], None]) -> None:
+        if dead or text in statement:
+            dead.append(statement)
+            raise DeathError("the process died here")
+        run()
+
+    return die
+
+
+def test_twenty_merges_then_maintenance(
+    lake: Lake, around: Callable[[Hook], None], sql: Any
+) -> None:
+    """The mirror, its bookmark and its days are as before, also where maintenance dies."""
+    shop = twenty_merges(lake)
+    before = shop.rows("t"), bookmark(lake), days(lake)
+    assert sorted(before[2]) == ["2026-01-01", "2026-01-02", "2026-01-03"]
+
+    there = everything(lake)
+    maintain(shop, dry_run=True)
+    assert everything(lake) == there
+
+    # a run that is under way keeps its commit
+    sql(f"alter table {MIRROR} create branch {RUN}")
+    maintain(shop, select="mirror.shop__t")
+    assert statuses(lake, MIRROR) == {"compact": "waits", "remove orphans": "dry run"}
+    sql(f"alter table {MIRROR} drop branch {RUN}")
+
+    for moment in ("fast_forward", "expire_snapshots"):
+        around(dying_at(moment))
+        maintain(shop, fails=True, select="mirror_shop__t")
+        around(let_all_run)
+        assert (shop.rows("t"), bookmark(lake), days(lake)) == before
+    maintain(shop)
+    assert (shop.rows("t"), bookmark(lake), days(lake)) == before
+    assert statuses(lake, MIRROR)["expire"] == "done"
+    for table in (MIRROR, f"{MIRROR}__tombstones", "raw.shop__t", DAILY, "ops.runs"):
+        assert statuses(lake, table)["compact"] == "done"
+    commits = table_commits(lake.catalog.load_table(MIRROR))
+    assert "maintenance" in {commit.what for commit in commits}
+    assert not {"foreign"} & {commit.what for commit in commits}
+
+    # what comes late reaches the day that it belongs to, and those after it
+    shop.deliver((1052, 2, "u", 399), (2000, 4, "u", 1))
+    publish(shop)
+    late = {399: 1052}
+    assert days(lake) == {
+        day: rows | (late if day > "2026-01-01" else {}) for day, rows in before[2].items()
+    }
+    assert shop.values()[1] == 2000
+    assert_healthy(shop)
+
+    # a week later no day starts from a commit of now
+    for name in lake.catalog.load_table(MIRROR).refs():
+        if name.startswith(BASE_TAG):
+            sql(f"alter table {MIRROR} drop tag {name}")
+    maintain(shop, select="mirror_shop__t")
+    assert bytes_on_disk(lake, MIRROR) <= 1.6 * live_bytes(lake, MIRROR)
+    assert shop.values()[1] == 2000

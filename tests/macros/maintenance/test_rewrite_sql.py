@@ -1,0 +1,52 @@
+from lakemirror.runs.policies import Policy
+
+POLICY = Policy(target_file_mb=4, min_input_files=3)
+OPTIONS = """
+    'target-file-size-bytes', '4194304',
+    'min-file-size-bytes', '3145728',
+    'min-input-files', '3',
+"""
+
+
+def test_files_are_put_together_as_they_are(macros, sql):
+    assert sql(macros.rewrite_data_files_sql("raw.`t`", POLICY, [], False, 1)) == sql(f"""
+        call system.rewrite_data_files(
+            table => 'raw.`t`',
+            options => map(
+                {OPTIONS}
+                'remove-dangling-deletes', 'true'
+            )
+        )
+    """)
+
+
+def test_on_a_branch_sorted_without_deleted_rows_in_parts(macros, sql):
+    arguments = ("mirror.t", POLICY, ["id", "a`b"], True, 7)
+    assert sql(macros.rewrite_data_files_sql(*arguments, branch="b")) == sql(f"""
+        call system.rewrite_data_files(
+            table => 'mirror.t',
+            branch => 'b',
+            strategy => 'sort',
+            sort_order => '`id`, `a``b`',
+            options => map(
+                {OPTIONS}
+                'delete-file-threshold', '1',
+                'partial-progress.enabled', 'true',
+                'partial-progress.max-commits', '7',
+                'partial-progress.max-failed-commits', '0',
+                'remove-dangling-deletes', 'true'
+            )
+        )
+    """)
+
+
+def test_files_of_deletes_and_manifests(macros, sql):
+    assert sql(macros.rewrite_deletes_sql("mirror.t", POLICY)) == sql("""
+        call system.rewrite_position_delete_files(
+            table => 'mirror.t',
+            options => map('min-input-files', '3')
+        )
+    """)
+    assert sql(macros.rewrite_manifests_sql("mirror.t", POLICY)) == sql("""
+        call system.rewrite_manifests(table => 'mirror.t')
+    """)
