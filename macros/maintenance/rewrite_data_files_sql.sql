@@ -1,5 +1,5 @@
 {# with files of deletes that no data file is left of; without columns to sort by, files are put together as they are #}
-{% macro rewrite_data_files_sql(relation, policy, sort_by, folds, commits, branch=none) %}
+{% macro rewrite_data_files_sql(relation, policy, sort_by, which, commits, branch=none) %}
     call system.rewrite_data_files(
         table => {{ lakemirror_string(relation) }},
         {%- if branch %}
@@ -13,7 +13,9 @@
             'target-file-size-bytes', '{{ policy.target_bytes }}',
             'min-file-size-bytes', '{{ policy.small_bytes }}',
             'min-input-files', '{{ policy.min_input_files }}',
-            {%- if folds %}
+            {%- if which == 'all' %}
+            'rewrite-all', 'true',
+            {%- elif which == 'deleted' %}
             'delete-file-threshold', '1',
             {%- endif %}
             {%- if commits > 1 %}

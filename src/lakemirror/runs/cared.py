@@ -1,5 +1,6 @@
 """The tables that maintenance cares for, and who still reads them."""
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -152,10 +153,22 @@ class CaredTables:
 
     # -- who reads it ------------------------------------------------------------------------
 
-    def refs(self, relation: Any) -> dict[str, int]:
+    def refs(self, there: Table) -> dict[str, int]:
         """The snapshots of tags and branches, by their names."""
-        rows = self.warehouse.rows(f"select name, snapshot_id from {relation}.refs")
-        return {row[0]: int(row[1]) for row in rows if row[0] != "main"}
+        if there.metadata is not None:
+            found = dict(there.metadata.refs)
+        else:
+            rows = self.warehouse.rows(f"select name, snapshot_id from {there.relation}.refs")
+            found = {row[0]: int(row[1]) for row in rows}
+        return {name: number for name, number in found.items() if name != "main"}
+
+    def ages(self, there: Table) -> dict[int, float]:
+        """How many seconds ago each snapshot was committed."""
+        if there.metadata is not None:
+            now = time.time()
+            return {number: now - ms / 1000 for number, ms in there.metadata.times.items()}
+        rows = self.warehouse.rows(self.warehouse.sql("ages_sql", there.relation))
+        return {int(row[0]): float(row[1]) for row in rows}
 
     def idle_seconds(self, relation: Any) -> float:
         """How long ago anything about a table has changed."""
@@ -163,9 +176,7 @@ class CaredTables:
 
     def needs(self, table: Cared, there: Table) -> Needs:
         """The snapshots that somebody still reads."""
-        rows = self.warehouse.rows(self.warehouse.sql("ages_sql", table.relation))
-        ages = {int(row[0]): float(row[1]) for row in rows}
-        refs = self.refs(table.relation)
+        refs = self.refs(there)
         ids: set[int] = set()
         since: set[int] = set()
         if table.layer == "raw":
@@ -179,7 +190,7 @@ class CaredTables:
             ids = self.named_tombstones(table) | ({prune.id} if prune else set())
         elif table.layer == "daily":
             since = self.empty_days(table, there.snapshots)
-        return Needs(ids, since, [*refs.values()], ages)
+        return Needs(ids, since, [*refs.values()], self.ages(there))
 
     @cached_property
     def bookmarks(self) -> set[int]:

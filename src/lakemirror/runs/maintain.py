@@ -7,7 +7,7 @@ call plans anew.
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -112,7 +112,8 @@ class Maintain:
 
     def plan(self, cared: Cared) -> Plan:
         table = Table.read(self.warehouse, cared.relation)
-        if table.head is None:
+        is_icebergs = "current-snapshot-id" in table.properties
+        if not is_icebergs or table.head is None:
             return Plan(cared, Figures(), ())
         if Hold.of(table.properties):
             self.warehouse.say(f"{cared.name}: a rollback holds it, and it is left alone")
@@ -122,17 +123,7 @@ class Maintain:
 
     def figures(self, cared: Cared, table: Table) -> Figures:
         """Its files and manifests, and the snapshots that may go."""
-        policy = cared.policy
-        query = self.warehouse.sql(
-            "figures_sql",
-            cared.relation,
-            policy.small_bytes,
-            policy.min_input_files,
-            bool(table.partitioning),
-        )
-        row = self.warehouse.rows(query)[0]
-        counted: dict[str, Any] = {name: int(row[name] or 0) for name in FILES}
-        found = Figures(**counted)
+        found, policy = self.files(cared, table), cared.policy
         needs = self.tables.needs(cared, table)
         expiry = care.expirable(table.snapshots, table.head, needs, policy, found.live_bytes)
         return replace(
@@ -143,6 +134,19 @@ class Maintain:
             expired_bytes=expiry.bytes,
             orphans_checked=self.tables.since(cared.name, ORPHANS),
         )
+
+    def files(self, cared: Cared, table: Table) -> Figures:
+        """Its files and manifests; of a few files the newest commit tells enough."""
+        policy = cared.policy
+        head = next(snapshot for snapshot in table.snapshots if snapshot.id == table.head)
+        found = care.few_files(head.summary, policy.min_input_files)
+        if found is not None:
+            return found
+        sizes = policy.small_bytes, policy.min_input_files
+        query = self.warehouse.sql("figures_sql", cared.relation, *sizes, bool(table.partitioning))
+        row = self.warehouse.rows(query)[0]
+        counted: dict[str, Any] = {name: int(row[name] or 0) for name in FILES}
+        return Figures(**counted)
 
     # -- the act -----------------------------------------------------------------------------
 
@@ -215,19 +219,24 @@ class Maintain:
             return self.expire(table)
         if step.action == ORPHANS:
             return self.remove_orphans(plan)
-        self.refuse_in_flight(table)
+        dead = self.refuse_in_flight(table)
         if step.action == COMPACT:
-            return self.compact(table, step)
+            return self.compact(table, step, dead)
         macro = {DELETES: "rewrite_deletes_sql", MANIFESTS: "rewrite_manifests_sql"}[step.action]
         self.warehouse.rows(self.warehouse.sql(macro, table.relation, table.policy))
         return DONE, None
 
-    def compact(self, table: Cared, step: Step) -> tuple[str, str | None]:
+    def compact(self, table: Cared, step: Step, dead: set[str]) -> tuple[str, str | None]:
         """Rewrite files: on a branch, where runs commit on branches. Theirs goes first: the table
-        that has moved meanwhile stays as it is, and nobody has seen the branch."""
+        that has moved meanwhile stays as it is, and nobody has seen the branch.
+
+        Args:
+            dead: branches of runs that have died.
+        """
         warehouse, relation = self.warehouse, table.relation
         commits = max(1, min(100, step.reads // PARTIAL))
-        arguments = (relation, table.policy, table.sort_by, step.folds, commits)
+        which = "deleted" if step.folds else "small"
+        arguments = (relation, table.policy, table.sort_by, which, commits)
         if table.layer not in BRANCHED:
             warehouse.rows(warehouse.sql("rewrite_data_files_sql", *arguments))
             return DONE, None
@@ -237,10 +246,10 @@ class Maintain:
         try:
             warehouse.rows(warehouse.sql("rewrite_data_files_sql", *arguments, branch=branch))
             there = Table.read(warehouse, relation)
-            if self.tables.refs(relation)[branch] == there.head:
+            if self.tables.refs(there)[branch] == there.head:
                 return DONE, "there was nothing to rewrite"
             self.carry_on(relation, branch, there)
-            self.refuse_in_flight(table)
+            self.refuse_in_flight(table, dead)
             fast_forward_to(warehouse, relation, branch, table.name)
         finally:
             warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
@@ -259,26 +268,37 @@ class Maintain:
 
     def drop_branches(self, table: Cared) -> None:
         """Those of maintenance that died."""
-        for name in self.tables.refs(table.relation):
+        for name in self.tables.refs(Table.read(self.warehouse, table.relation)):
             if name.startswith(BRANCH):
                 self.warehouse.retry(
                     f"alter table {table.relation} drop branch if exists {quoted(name)}"
                 )
 
-    def refuse_in_flight(self, table: Cared) -> None:
+    def refuse_in_flight(self, table: Cared, dead: Collection[str] = ()) -> set[str]:
         """A run whose branch begins at the table's newest snapshot would lose its commit.
 
+        Args:
+            dead: branches of runs that have died.
+
+        Returns:
+            Those that are there: nothing has become of them for an hour.
+
         Raises:
-            InFlightError: there is one.
+            InFlightError: there is one that is not among them.
         """
         if table.layer not in BRANCHED:
-            return
+            return set()
         there = Table.read(self.warehouse, table.relation)
-        for name, number in self.tables.refs(table.relation).items():
-            if RUNS_BRANCH.fullmatch(name):
-                ids = {each.id for each in window.lineage(there.snapshots, number)}
-                if there.head in ids and self.tables.idle_seconds(table.relation) < RUN_LIFE:
-                    raise InFlightError(f"a run is under way: it has the branch {name}")
+        found = {
+            name
+            for name, number in self.tables.refs(there).items()
+            if RUNS_BRANCH.fullmatch(name)
+            and there.head in {each.id for each in window.lineage(there.snapshots, number)}
+        }
+        new = sorted(found - {*dead})
+        if new and self.tables.idle_seconds(table.relation) < RUN_LIFE:
+            raise InFlightError(f"a run is under way: it has the branch {new[0]}")
+        return found
 
     def expire(self, cared: Cared) -> tuple[str, str | None]:
         """Let snapshots go that nobody needs, as it is now."""

@@ -6,6 +6,7 @@ from typing import Any
 from lakemirror.runs.batch import carrying, refuse_newer, tombstones_of
 from lakemirror.runs.daily import branch_name, kept_days, written_days
 from lakemirror.runs.mirror import with_bucket_column
+from lakemirror.runs.policies import policy_of
 from lakemirror.runs.project import Project, ProjectModel, chosen, settings_of
 from lakemirror.runs.settings import DailySettings, MirrorSettings
 from lakemirror.runs.warehouse import Table, Warehouse
@@ -143,9 +144,11 @@ class Maintenance:
                 warehouse.retry(sql("rebucket_sql", relation, there, *wanted))
             warehouse.say(f"{node.name}: rewriting {relation}")
             # files of a former partitioning would keep it
-            name = f"{relation.schema}.{relation.identifier}"
-            options = "options => map('rewrite-all', 'true')"
-            warehouse.run(f"call system.rewrite_data_files(table => '{name}', {options})")
+            policy = policy_of("mirror", settings.maintenance)
+            sort_by = settings.key if relation == node.relation else ()
+            warehouse.run(
+                sql("rewrite_data_files_sql", relation, policy, sort_by, "all", commits=1)
+            )
         warehouse.say(f"{node.name}: its table has the buckets of its configuration")
 
     def bucket_settings(self, node: ProjectModel, table: Table) -> MirrorSettings:

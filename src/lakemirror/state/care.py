@@ -76,6 +76,21 @@ class Figures:
         return 100 * self.deleted / self.rows if self.rows else 0.0
 
 
+def few_files(summary: Mapping[str, str], least: int) -> Figures | None:
+    """What the newest commit of a table tells of it, if it has less than ``least`` files, and no
+    deletes: then nothing needs to be rewritten.
+
+    >>> few_files({"total-data-files": "2", "total-delete-files": "0"}, 5).data_files
+    2
+    >>> few_files({"total-data-files": "2", "total-delete-files": "1"}, 5)
+    """
+    files, deletes = summary.get("total-data-files"), summary.get("total-delete-files")
+    if files is None or int(files) >= least or deletes != "0":
+        return None
+    size, rows = (int(summary.get(f"total-{name}", 0)) for name in ("files-size", "records"))
+    return Figures(data_files=int(files), data_bytes=size, rows=rows)
+
+
 @dataclass(frozen=True)
 class Step:
     """Something that a table needs.

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lakemirror.state.window import Snapshot
@@ -20,12 +20,16 @@ class TableMetadata:
         snapshots: all of them.
         columns: name, Spark's type and comment of each.
         partitioning: the partition fields, as Spark writes them.
+        refs: the snapshots of tags and branches, by their names.
+        times: when each snapshot was committed, in milliseconds since 1970.
     """
 
     properties: Mapping[str, str]
     snapshots: Sequence[Snapshot]
     columns: Sequence[tuple[str, str, str | None]]
     partitioning: Sequence[str]
+    refs: Mapping[str, int] = field(default_factory=dict)
+    times: Mapping[int, int] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -49,6 +53,10 @@ class TableMetadata:
         return cls(
             properties=found.get("properties", {}) | own,
             snapshots=[snapshot_of(snapshot) for snapshot in found.get("snapshots", ())],
+            refs={name: ref["snapshot-id"] for name, ref in found.get("refs", {}).items()},
+            times={
+                each["snapshot-id"]: each["timestamp-ms"] for each in found.get("snapshots", ())
+            },
             columns=columns,
             partitioning=partitioning,
         )

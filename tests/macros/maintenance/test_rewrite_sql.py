@@ -9,7 +9,7 @@ OPTIONS = """
 
 
 def test_files_are_put_together_as_they_are(macros, sql):
-    assert sql(macros.rewrite_data_files_sql("raw.`t`", POLICY, [], False, 1)) == sql(f"""
+    assert sql(macros.rewrite_data_files_sql("raw.`t`", POLICY, [], "small", 1)) == sql(f"""
         call system.rewrite_data_files(
             table => 'raw.`t`',
             options => map(
@@ -21,7 +21,7 @@ def test_files_are_put_together_as_they_are(macros, sql):
 
 
 def test_on_a_branch_sorted_without_deleted_rows_in_parts(macros, sql):
-    arguments = ("mirror.t", POLICY, ["id", "a`b"], True, 7)
+    arguments = ("mirror.t", POLICY, ["id", "a`b"], "deleted", 7)
     assert sql(macros.rewrite_data_files_sql(*arguments, branch="b")) == sql(f"""
         call system.rewrite_data_files(
             table => 'mirror.t',
@@ -50,3 +50,8 @@ def test_files_of_deletes_and_manifests(macros, sql):
     assert sql(macros.rewrite_manifests_sql("mirror.t", POLICY)) == sql("""
         call system.rewrite_manifests(table => 'mirror.t')
     """)
+
+
+def test_all_files(macros, sql):
+    found = sql(macros.rewrite_data_files_sql("mirror.t", POLICY, ["id"], "all", 1))
+    assert "'min-input-files', '3', 'rewrite-all', 'true', 'remove-dangling" in found

@@ -382,6 +382,15 @@ def test_another_runs_commit_is_seen(before, now):
     assert warehouse.statements == ["alter table mirror.shop__orders drop branch b"]
 
 
+def test_maintenance_that_carries_the_bookmark_on_is_no_other_run():
+    """F36: it may end while a run judges its batch."""
+    carried = '{"lakemirror.raw-snapshot-id": "1", "lakemirror.maintains": "7"}'
+    run, warehouse = overtaken(7, 7)
+    warehouse.answers["select snapshot_id"] = [(9, 8, "append", carried), (8, 7, "replace", "{}")]
+    run.refuse_overtaken()
+    assert warehouse.statements == []
+
+
 @pytest.mark.parametrize("number", [7, None])
 def test_an_unchanged_mirror_is_not(number):
     """Maintenance may have committed meanwhile: it carries no bookmark."""

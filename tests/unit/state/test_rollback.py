@@ -57,6 +57,13 @@ def test_undo_takes_back_what_others_did_first():
         previous_commit(SNAPSHOTS, 1)
 
 
+def test_what_carries_a_merge_on_is_that_merge():
+    carried = Snapshot(6, 4, "append", {**BOOKMARK, "lakemirror.maintains": "3"})
+    assert previous_commit([*SNAPSHOTS, carried], 6).id == 1
+    foreign = Snapshot(7, 6, "overwrite")
+    assert previous_commit([*SNAPSHOTS, carried, foreign], 7).id == 6
+
+
 def test_the_deletes_of_a_state_are_those_that_its_commit_names():
     assert tombstones_of(lineage(SNAPSHOTS, 2)) == 71
     assert tombstones_of(lineage(SNAPSHOTS, 4)) is None  # a commit of an older version

@@ -20,7 +20,8 @@ def test_snapshots_and_properties():
         "format-version": 3,
         "current-snapshot-id": 7,
         "properties": {"write.merge.mode": "copy-on-write"},
-        "snapshots": [FIRST, NEXT],
+        "snapshots": [FIRST, NEXT | {"timestamp-ms": 2}],
+        "refs": {"main": {"snapshot-id": 7, "type": "branch"}},
     }
     columns, fields = [("id", "int", "the key")], ["bucket(2, id)"]
     found = TableMetadata.read(json.dumps(text), columns, fields)
@@ -33,6 +34,7 @@ def test_snapshots_and_properties():
         "current-snapshot-id": "7",
         "format-version": "3",
     }
+    assert (found.refs, found.times) == ({"main": 7}, {6: 1, 7: 2})
     assert (found.columns, found.partitioning) == (columns, fields)
 
 
