@@ -34,6 +34,7 @@ from lakemirror.state.rollback import Hold
 from lakemirror.state.window import DAY, PREFIX, Snapshot
 
 TRIES = 3
+PATIENCE, LOOK = 60.0, 0.5  # seconds: how long an action waits for runs, and how often it looks
 BRANCH = "lakemirror_maintain_"
 # of a run, before its commit is the table's: dbt's id of the invocation follows
 RUNS_BRANCH = re.compile(r"lakemirror_(rollback_)?[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}")
@@ -199,27 +200,27 @@ class Maintain:
 
     def outcome(self, plan: Plan, step: Step) -> tuple[str, str | None]:
         """What has become of an action: lost races are tried again."""
+        until = time.monotonic() + PATIENCE
         for attempt in range(1, TRIES + 1):
             try:
-                return self.act(plan, step)
-            except InFlightError as error:
-                return WAITS, str(error)
+                return self.act(plan, step, until)
             except Exception as error:  # the other tables are cared for
                 text = " ".join(str(error).split())
-                is_lost = isinstance(error, OvertakenError) or any(each in text for each in LOST)
+                is_raced = isinstance(error, OvertakenError | InFlightError)
+                is_lost = is_raced or any(each in text for each in LOST)
                 if not is_lost:
                     return FAILED, text[:500]
                 if attempt == TRIES:
-                    return WAITS, f"others have committed meanwhile, {TRIES} times: {text[:300]}"
+                    return WAITS, f"tried {TRIES} times: {text[:300]}"
         raise AssertionError
 
-    def act(self, plan: Plan, step: Step) -> tuple[str, str | None]:
+    def act(self, plan: Plan, step: Step, until: float) -> tuple[str, str | None]:
         table = plan.table
         if step.action == EXPIRE:
             return self.expire(table)
         if step.action == ORPHANS:
             return self.remove_orphans(plan)
-        dead = self.refuse_in_flight(table)
+        dead = self.when_quiet(table, until)
         if step.action == COMPACT:
             return self.compact(table, step, dead)
         macro = {DELETES: "rewrite_deletes_sql", MANIFESTS: "rewrite_manifests_sql"}[step.action]
@@ -273,6 +274,16 @@ class Maintain:
                 self.warehouse.retry(
                     f"alter table {table.relation} drop branch if exists {quoted(name)}"
                 )
+
+    def when_quiet(self, table: Cared, until: float) -> set[str]:
+        """Wait for the runs that are about to commit: see refuse_in_flight."""
+        while True:
+            try:
+                return self.refuse_in_flight(table)
+            except InFlightError:
+                if time.monotonic() >= until:
+                    raise
+                time.sleep(LOOK)
 
     def refuse_in_flight(self, table: Cared, dead: Collection[str] = ()) -> set[str]:
         """A run whose branch begins at the table's newest snapshot would lose its commit.
