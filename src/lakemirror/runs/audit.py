@@ -13,7 +13,7 @@ from typing import Any
 
 from lakemirror.runs import evolve, marks, messages
 from lakemirror.runs.batch import TOLD, refuse_newer, tombstones_of
-from lakemirror.runs.mirror import soft_columns, unsent_columns
+from lakemirror.runs.mirror_plan import soft_columns, unsent_columns
 from lakemirror.runs.model import Model
 from lakemirror.runs.project import Project, ProjectModel, chosen
 from lakemirror.runs.settings import MirrorSettings

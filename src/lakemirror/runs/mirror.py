@@ -1,44 +1,39 @@
 """A run of a mirror: stage, order, judge and count, refuse or go on; then one commit."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from lakemirror.runs import evolve, messages
 from lakemirror.runs.batch import (
-    BatchRun,
     Counts,
     carrying,
     tombstone_properties,
     tombstones_of,
 )
 from lakemirror.runs.evolve import Updates
+from lakemirror.runs.mirror_plan import Known, Place, Plan, Shape, soft_columns, unsent_columns
+from lakemirror.runs.mirror_schema import SchemaRun
 from lakemirror.runs.model import Model
 from lakemirror.runs.route import Facts, Route, choose_route
 from lakemirror.runs.settings import MirrorSettings
-from lakemirror.runs.warehouse import Column, Table, Warehouse, names_of, quoted
+from lakemirror.runs.warehouse import Table, Warehouse, names_of, quoted
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
-from lakemirror.source.schemas import payload as payload_of
-from lakemirror.state import buckets, order, table_schema, window
+from lakemirror.state import buckets, order, window
 from lakemirror.state.rollback import Hold
-from lakemirror.state.table_schema import Default, SchemaChange, TableSchema
 from lakemirror.state.technical import payload
 from lakemirror.state.tombstones import Memory
 from lakemirror.state.window import BASE_TAG
 
-DEFAULTS, SNAPSHOT = "lakemirror.defaults", "lakemirror.snapshot"
+SNAPSHOT = "lakemirror.snapshot"
 REQUIRED = "lakemirror.required"  # of a rebuild: the columns that its rows have no null in
 ABSENT = "lakemirror.absent-rows"  # of the table: what it lacks of its newest full snapshot
 ORDER_COLUMNS = (
     *("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order"),
     *("_src_ts", "_kfk_partition", "_kfk_offset"),
-)
-SOFT_COLUMNS: tuple[Column, ...] = (
-    {"name": "_is_deleted", "data_type": "boolean"},
-    {"name": "_deleted_at", "data_type": "timestamp"},
 )
 SMALL_BATCH = {
     # a cached batch is planned once, in few tasks, and a thousand large rows fit in memory
@@ -61,104 +56,13 @@ BUCKET_JOIN = {
 }
 
 
-@dataclass(frozen=True)
-class Shape:
-    """What rows of a batch and of its mirror have, which always goes together.
-
-    Attributes:
-        key: the key columns.
-        columns: all columns of the table but those that soft deletes add.
-        filled: those that are filled one by one, since a change may not have sent them.
-        deletes: ``hard`` or ``soft``.
-    """
-
-    key: Sequence[str]
-    columns: Sequence[str]
-    filled: Sequence[str]
-    deletes: str
-
-    @property
-    def merged(self) -> list[str]:
-        """All columns of the table."""
-        return [*self.columns, *names_of(soft_columns(self.deletes))]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What the mirror and its tombstones need for a batch, decided before anything is written.
-
-    Attributes:
-        shape: the columns of the batch's rows.
-        mirror: what its table needs.
-        tombstones: what theirs needs.
-        has_new_key: the deletes are remembered by another key, and are read again.
-        defaults: expressions by the column.
-        returned: the columns that came back.
-        late: those that the source has added with a default.
-        incomparable: columns whose values two rows at one place may differ in.
-    """
-
-    shape: Shape
-    mirror: Evolution
-    tombstones: Evolution
-    has_new_key: bool
-    defaults: dict[str, str]
-    returned: list[dict[str, Any]]
-    late: list[dict[str, Any]]
-    incomparable: frozenset[str]
-
-
-@dataclass(frozen=True)
-class Known:
-    """What a batch is compared with.
-
-    Attributes:
-        rows: the mirror's rows, as a relation or a query in parentheses; None where there is none.
-        deletes: the remembered deletes, likewise.
-        columns: name and expression of the rows' columns, once the batch's updates have run.
-    """
-
-    rows: str | None
-    deletes: str
-    columns: Sequence[dict[str, str]] = ()
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a batch is in the source's order.
-
-    Attributes:
-        start: where its changes begin; None where they must be compared with everything.
-        follows: whether each is newer than all that the mirror has and remembers.
-        end: where what is merged ends after it; None where that is not known.
-        epochs: those of each log after it.
-        floor: the newest TRUNCATE after it.
-        known_floor: the newest before it.
-    """
-
-    start: dict[str, Any] | None
-    follows: bool
-    end: dict[str, Any] | None
-    epochs: dict[str, Any]
-    floor: dict[str, Any] | None
-    known_floor: dict[str, Any] | None
-
-    @property
-    def new_floor(self) -> dict[str, Any] | None:
-        """The TRUNCATE of this batch, if the mirror has not merged it."""
-        return self.floor if self.floor != self.known_floor else None
-
-
-class MirrorRun(BatchRun):
+class MirrorRun(SchemaRun):
     """Merge what raw has got since the bookmark."""
-
-    settings: MirrorSettings
 
     def __init__(self, warehouse: Warehouse, model: Model, settings: MirrorSettings) -> None:
         super().__init__(warehouse, model, settings)
         self.tombstones = tombstones_of(self.target)
         self.has_buckets = bool(settings.buckets)
-        self._schema: list[TableSchema | None] = []  # empty where it is to be read
 
     def apply(self) -> dict[str, Any] | None:
         """Bring the mirror up to date.
@@ -296,12 +200,6 @@ class MirrorRun(BatchRun):
             incomparable=frozenset([*changed, *given]),
         )
 
-    def declared_before(self, late: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Of the columns that the source has added, those that the table had before."""
-        if self.batch.previous is None or self.batch.is_rebuild:
-            return []
-        return [column for column in late if column["name"] in self.described.names]
-
     def plan_tombstones(self, mirror: Evolution) -> Evolution:
         """What the tombstones need. They follow their mirror, and are altered before it: where its
         key and order stay as they are, so do theirs."""
@@ -315,57 +213,6 @@ class MirrorRun(BatchRun):
         rules = evolve.rules_of(self.warehouse, self.batch.raw, key=self.settings.key)
         return evolution.plan(there, wanted, [], rules)
 
-    def refuse_key(self) -> None:
-        """Rows are compared by the key: one of another table, or of the table as it was, would lose
-        some."""
-        batch, key = self.batch, self.settings.key
-        summary = batch.previous.summary if batch.previous else {}
-        known = json.loads(summary.get("lakemirror.key", "null"))
-        source_key = self.warehouse.sources.changed_key(batch.raw, key)
-        is_other = known is not None and sorted(known) != sorted(key) and not batch.is_rebuild
-        if source_key is not None or is_other:
-            self.warehouse.refuse(
-                messages.key_changed(self.model.name, key, known or key, source_key)
-            )
-        self.refuse_another_key()
-
-    def refuse_another_key(self) -> None:
-        """The key that is configured, or said to be the source's, is the one that
-        raw.schema_history has, or the newest record: an old record has an old key. Where the
-        records' own lacks a part of it, an update may have moved a row. Where nothing is merged
-        nothing is judged."""
-        if self.batch.window is None or self.batch.window.is_empty:
-            return
-        key = self.settings.source_key or self.settings.key
-        schema = self.warehouse.sources.known_key(self.batch.raw)
-        records = self.record_key()
-        known = [names for names in (records, schema) if names]
-        if known and not any(self.is_same_key(key, names) for names in known):
-            configured = "source_key" if self.settings.source_key else "unique_key"
-            self.warehouse.refuse(
-                messages.not_the_key(self.model.name, configured, key, records, schema)
-            )
-        if records and not self.has_columns(records, self.settings.key):
-            self.warn_of_moved_rows(records)
-
-    def warn_of_moved_rows(self, records: Sequence[str]) -> None:
-        """A record's key that lacks a part of the mirror's stays when that part changes: the change
-        is one update, and no delete of the row of before."""
-        landed = self.warehouse.sources.records_sql(self.batch.raw, self.window.clause)
-        key = self.settings.key
-        [[count, example]] = self.warehouse.rows(self.warehouse.sql("moved_rows_sql", landed, key))
-        if count:
-            self.warehouse.warn(messages.moved_rows(self.model.name, key, records, count, example))
-
-    def record_key(self) -> list[str]:
-        """The names in the newest key of the window; none where it has none that is JSON."""
-        raw = self.batch.raw
-        if not self.warehouse.sources.has_keys(raw):
-            return []
-        landed = self.warehouse.sources.records_sql(raw, self.window.clause)
-        [[newest]] = self.warehouse.rows(self.warehouse.sql("newest_key_sql", landed))
-        return [*payload_of(newest)] if newest else []
-
     def warn_of_names(self) -> None:
         """Say where the source took the name of the table, or of a column, for something else."""
         raw, sources = self.batch.raw, self.warehouse.sources
@@ -375,30 +222,6 @@ class MirrorRun(BatchRun):
         unclear = {c["name"]: c["unclear"] for c in sources.columns(raw) if c["unclear"]}
         if unclear:
             self.warehouse.warn(messages.unclear_name(self.model.name, unclear))
-
-    def is_same_key(self, key: Sequence[str], names: Sequence[str]) -> bool:
-        """Whether two keys are one, by all names that their columns have had."""
-        return len({name.lower() for name in names}) == len(key) and self.has_columns(names, key)
-
-    def has_columns(self, names: Sequence[str], key: Sequence[str]) -> bool:
-        """Whether some names are of each column of a key, by all names that they have had."""
-        columns = self.warehouse.sources.columns(self.batch.raw)
-        former = {c["name"].lower(): [n.lower() for n in c["former"]] for c in columns}
-        wanted = [{name.lower(), *former.get(name.lower(), ())} for name in key]
-        found = {name.lower() for name in names}
-        return all(each & found for each in wanted)
-
-    def refuse_shared(self, plan: Plan) -> None:
-        """A key that is not the source's has at most one live row of the source each."""
-        if not self.settings.source_key:
-            return
-        known = None if self.batch.is_first or self.batch.is_rebuild else self.target
-        changes, key = self.fitted(plan.mirror), self.settings.key
-        found = self.warehouse.rows(
-            self.warehouse.sql("shared_keys_sql", changes, known, self.landed, key)
-        )
-        if found:
-            self.refuse_batch(messages.shared_key(found[0][0], json.loads(found[0][1])))
 
     # -- the batch ---------------------------------------------------------------------------
 
@@ -582,199 +405,6 @@ class MirrorRun(BatchRun):
             key = plan.shape.key
             warehouse.run(warehouse.sql("tombstones_sql", self.tombstones, stage, key))
         return updates
-
-    def evolve(self, plan: Plan, counts: Counts) -> Updates:
-        """Alter the mirror, and find what the rows that are there need with the batch."""
-        warehouse, previous = self.warehouse, self.batch.previous
-        evolve.follow(warehouse, self.target, plan.mirror, self.model.name, self.literals(plan))
-        if plan.mirror.statements:
-            self._schema.clear()
-        self.agree(plan, counts)
-        if previous is None:
-            return Updates()
-        now: Sequence[Column] = self.described.columns
-        if plan.mirror.statements:
-            now = self.warehouse.columns_of(f"select * from {self.target}")
-        both = [*plan.returned, *self.declared_before(plan.late)]
-        returned = evolve.to_renew(both, previous, plan.mirror.places, plan.defaults, now)
-        for column in returned:
-            came = "has come" if column.get("is_late") else "came back"
-            warehouse.say(
-                f"{self.model.name}: {column['name']} {came}; rows of before get its default"
-            )
-        known = evolve.as_of_rows(warehouse, self.batch.raw, plan.defaults)
-        unread = evolve.unread(known, plan.mirror.places, self.schema)
-        fills = evolve.fills_since(warehouse, self.target, previous, now, unread)
-        return Updates(fills, returned)
-
-    def literals(self, plan: Plan) -> dict[str, Default]:
-        """The defaults of columns that are new, where Iceberg's format gives them to the rows that
-        are there, and all of these are from before the column: by the table's column.
-
-        What a type conflict has made is not new at the source: rows of before have their values in
-        the column of before.
-        """
-        previous, has_defaults = self.batch.previous, self.settings.format_version >= 3
-        if previous is None or not has_defaults or self.schema is None:
-            return {}
-        there = {name.lower() for name in self.described.names}
-        kinds = {
-            column["name"]: column["data_type"]
-            for column in plan.mirror.adds
-            if plan.mirror.places.get(column["name"]) == column["name"]
-            and column["name"].lower() not in there
-            and not column["data_type"].startswith(table_schema.UNFILTERED)
-        }
-        newest = previous.summary.get(window.NEWEST_EVENT)
-        names = [name for name in plan.defaults if name in kinds]
-        given = evolve.older_than_all(
-            self.warehouse, self.batch.raw, self.described.as_of_now(), newest, names
-        )
-        expressions = {name: plan.defaults[name] for name in names if name in given}
-        return evolve.literals(self.warehouse, expressions, kinds)
-
-    # -- what the table's metadata says to other engines --------------------------------------
-
-    @property
-    def schema(self) -> TableSchema | None:
-        """The table's schema as it is read first, and again after each change."""
-        if not self._schema:
-            self._schema.append(self.warehouse.schema_of(self.target))
-        return self._schema[0]
-
-    def source_defaults(self, plan: Plan) -> str | None:
-        """What tells whether the source's defaults are those of before, and in the same columns;
-        None where the table's format has none."""
-        if self.settings.format_version < 3:
-            return None
-        said = [
-            (place, c["write_default"], c["write_default_problem"])
-            for place, c in self.placed(plan).items()
-        ]
-        return table_schema.digest(said)
-
-    def placed(self, plan: Plan) -> dict[str, dict[str, Any]]:
-        """The source's columns that the query has, by the table's column."""
-        places = {name.lower(): place for name, place in plan.mirror.places.items()}
-        columns = self.warehouse.sources.columns(self.batch.raw)
-        return {
-            places[column["name"].lower()]: column
-            for column in columns
-            if column["name"].lower() in places and not column["is_dropped"]
-        }
-
-    def required(self, plan: Plan) -> set[str]:
-        """The table's columns, beside the key, that have no null at the source. Where a change does
-        not send all of its row, there are none."""
-        if plan.shape.filled or self.schema is None:
-            return set()
-        back = {column["name"] for column in plan.returned}  # rows of before get null, or a default
-        key = {name.lower() for name in self.settings.key}
-        return {
-            place
-            for place, column in self.placed(plan).items()
-            if column["is_required"] and column["name"] not in back and place.lower() not in key
-        }
-
-    def needed(self, plan: Plan) -> list[str]:
-        """The columns, beside the key, that a null in the batch is looked for in: those that the
-        table requires, also by a former name, and of a new one those that it may."""
-        if self.schema is None:
-            return []
-        if self.batch.is_first or self.batch.is_rebuild:
-            return sorted(self.required(plan))
-        former, key = plan.mirror.renamed, {name.lower() for name in self.settings.key}
-        names = [name for name in plan.shape.columns if name.lower() not in key]
-        return [name for name in names if former.get(name, name) in self.schema.required]
-
-    def agree(self, plan: Plan, counts: Counts) -> None:
-        """Let the table's metadata say what other engines ask it: the key, the columns without a
-        null, and what a row gets that leaves a column out.
-
-        A column is required from the first rows on, and no more once the source, or a row, has null
-        in it.
-        """
-        schema = self.schema
-        if schema is None:
-            return
-        summary = self.batch.previous.summary if self.batch.previous else {}
-        has_defaults = self.source_defaults(plan) not in (None, summary.get(DEFAULTS))
-        key, allowed = schema.identifying(self.settings.key), self.required(plan) - {*counts.nulls}
-        kept = {*schema.named(self.settings.key), *allowed}
-        change = SchemaChange(
-            key=None if sorted(schema.key) == sorted(key) else key,
-            write_defaults=self.changed_defaults(plan, schema) if has_defaults else {},
-            required=sorted(allowed - schema.required) if self.batch.is_first else (),
-            optional=sorted(schema.required - kept),
-        )
-        self.change_schema(change)
-
-    def agree_anew(self, required: str | None, plan: Plan | None = None) -> None:
-        """The same of a table that has been made anew, with nothing of it, once its rows are there.
-
-        What a run that died has left out is done by the next: the write defaults with its batch.
-
-        Args:
-            required: the columns, as JSON; None where the newest commit is no rebuild.
-            plan: of the run that has just made it; None in a later one.
-        """
-        if required is None or (plan is None and self.described.foreign_commits):
-            return
-        self._schema.clear()
-        schema = self.schema
-        if schema is None or schema.key or schema.required:
-            return
-        defaults: Mapping[str, Default] = {}
-        if plan is not None and self.source_defaults(plan) is not None:
-            defaults, _ = self.write_defaults(plan, self.batch.columns)
-        key = schema.identifying(self.settings.key) or None
-        self.change_schema(SchemaChange((), defaults, key, json.loads(required)))
-
-    def change_schema(self, change: SchemaChange) -> None:
-        if change:
-            self.warehouse.change_schema(self.target, change)
-            self._schema.clear()
-
-    def write_defaults(
-        self, plan: Plan, columns: Sequence[Column]
-    ) -> tuple[dict[str, Default], dict[str, str]]:
-        """The source's defaults now, and why the others are no literal: by the table's column.
-
-        Args:
-            columns: the table's.
-        """
-        kinds = {column["name"]: column["data_type"] for column in columns}
-        placed = {place: c for place, c in self.placed(plan).items() if place in kinds}
-        expressions = {
-            place: self.warehouse.sql("default_value", column | {"default": default})
-            for place, column in placed.items()
-            if (default := column["write_default"])
-        }
-        found = evolve.literals(self.warehouse, expressions, kinds)
-        problems = {
-            place: column["write_default_problem"] or f"it is no value of {kinds[place]}"
-            for place, column in placed.items()
-            if column["write_default_problem"] or place in {*expressions} - {*found}
-        }
-        return found, problems
-
-    def changed_defaults(self, plan: Plan, schema: TableSchema) -> dict[str, Default | None]:
-        """What the table is to have, with None for what the source has no more; what is no literal
-        is named."""
-        there = self.warehouse.columns_of(f"select * from {self.target}")
-        found, problems = self.write_defaults(plan, there)
-        if problems:
-            self.warehouse.warn(messages.unknown_write_defaults(self.model.name, problems))
-        return {**found, **dict.fromkeys(schema.write_defaults - {*found})}
-
-    def warn_of_defaults(self, plan: Plan) -> None:
-        """Name what is no literal before a rebuild's commit: where a warning is an error, it ends
-        the run, and nothing is committed."""
-        if self.source_defaults(plan) is None or self.schema is None:
-            return
-        _, problems = self.write_defaults(plan, self.batch.columns)
-        if problems:
-            self.warehouse.warn(messages.unknown_write_defaults(self.model.name, problems))
 
     def cut(self, stage: Any, known: Known, place: Place, route: Route) -> None:
         """Cut what a TRUNCATE or a remembered delete outdates: a third table in the MERGE would
@@ -1001,18 +631,6 @@ def with_bucket_column(settings: MirrorSettings, partitioning: Sequence[str]) ->
     """The settings of a mirror whose table is there, with the column that its buckets have."""
     kept = (partitioning, settings.key, settings.buckets, settings.bucket_by)
     return replace(settings, bucket_by=buckets.kept_column(*kept))
-
-
-def soft_columns(deletes: str) -> Sequence[Column]:
-    """The columns that a mirror has beside its query's."""
-    return SOFT_COLUMNS if deletes == "soft" else ()
-
-
-def unsent_columns(names: Sequence[str], key: Sequence[str]) -> list[str]:
-    """The columns that a mirror fills one by one; none where its query has no ``_unsent``."""
-    if "_unsent" not in names:
-        return []
-    return [name for name in payload(names) if name not in key]
 
 
 def named(stage: Any, identifier: str) -> Any:

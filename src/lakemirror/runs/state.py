@@ -8,7 +8,8 @@ from typing import Any
 
 from lakemirror.runs import evolve, marks, messages
 from lakemirror.runs.batch import refuse_newer, stage_relation, tombstones_of
-from lakemirror.runs.mirror import base_tags, soft_columns, unsent_columns
+from lakemirror.runs.mirror import base_tags
+from lakemirror.runs.mirror_plan import soft_columns, unsent_columns
 from lakemirror.runs.model import Model
 from lakemirror.runs.warehouse import Column, Table, Warehouse, names_of
 from lakemirror.source import evolution

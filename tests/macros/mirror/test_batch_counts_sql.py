@@ -1,5 +1,5 @@
 from lakemirror.runs.batch import Batch
-from lakemirror.runs.mirror import Shape
+from lakemirror.runs.mirror_plan import Shape
 
 
 def counts(macros, pruned_until=None, *, undeclared=False, snapshot=False, filled=(), required=()):

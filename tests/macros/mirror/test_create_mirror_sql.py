@@ -1,5 +1,5 @@
 from lakemirror.runs.batch import tombstone_properties
-from lakemirror.runs.mirror import soft_columns
+from lakemirror.runs.mirror_plan import soft_columns
 from lakemirror.runs.settings import MirrorSettings
 
 

@@ -1,4 +1,4 @@
-from lakemirror.runs.mirror import Known, Place, Shape
+from lakemirror.runs.mirror_plan import Known, Place, Shape
 
 KNOWN = Known("m.o", "m.t")
 FLOOR = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}

@@ -1,6 +1,6 @@
 import pytest
 
-from lakemirror.runs.mirror import Shape
+from lakemirror.runs.mirror_plan import Shape
 
 FLOOR = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
 

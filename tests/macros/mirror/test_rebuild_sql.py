@@ -1,4 +1,4 @@
-from lakemirror.runs.mirror import Shape
+from lakemirror.runs.mirror_plan import Shape
 from lakemirror.runs.settings import MirrorSettings
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from lakemirror.runs.mirror import Shape
+from lakemirror.runs.mirror_plan import Shape
 
 
 def test_the_rows_whose_keys_a_batch_has(macros, sql):

@@ -8,17 +8,8 @@ import pytest
 
 from lakemirror.runs.batch import Batch, Counts
 from lakemirror.runs.evolve import Updates
-from lakemirror.runs.mirror import (
-    ABSENT,
-    ORDER_COLUMNS,
-    Known,
-    MirrorRun,
-    Place,
-    Plan,
-    Shape,
-    absent_property,
-    unsent_columns,
-)
+from lakemirror.runs.mirror import ABSENT, ORDER_COLUMNS, MirrorRun, absent_property
+from lakemirror.runs.mirror_plan import Known, Place, Plan, Shape, unsent_columns
 from lakemirror.runs.route import Facts, choose_route
 from lakemirror.runs.settings import MirrorSettings
 from lakemirror.runs.warehouse import Table

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from lakemirror.runs.mirror import unsent_columns
+from lakemirror.runs.mirror_plan import unsent_columns
 from lakemirror.runs.model import Model
 from lakemirror.runs.state import Mirror, States
 from lakemirror.state.table_schema import SchemaChange, TableSchema

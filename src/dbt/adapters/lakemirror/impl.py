@@ -17,7 +17,7 @@ from dbt.adapters.lakemirror.runs import ModelRun, operate
 from dbt.adapters.lakemirror.sources import SourcesOfProject, known_schemas, open_records
 from dbt.adapters.lakemirror.warned import Warned
 from lakemirror import notices
-from lakemirror.runs.mirror import SOFT_COLUMNS
+from lakemirror.runs.mirror_plan import SOFT_COLUMNS
 from lakemirror.source import evolution
 from lakemirror.state.table_metadata import TableMetadata
 
