@@ -2,12 +2,13 @@
 what it means."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
-from typing import Any, NoReturn
+from itertools import takewhile
+from typing import Any, NoReturn, TypeVar
 
 from lakemirror.landing import raw as raw_table
 from lakemirror.runs import bad_rows, evolve, marks, messages
@@ -27,6 +28,8 @@ from lakemirror.state.ops_tables import COUNTED
 from lakemirror.state.rollback import Hold
 from lakemirror.state.window import Snapshot, Window
 
+Committed = TypeVar("Committed")
+COMMIT_TRIES = 3
 COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 # what the query tells of a record, and the table does not keep
 TOLD = ("_undecodable", "_undeclared", "_src_snapshot")
@@ -482,6 +485,29 @@ class BatchRun:
             return
         self.drop_branch()
         raise OvertakenError(messages.overtaken(self.model.name, self.target))
+
+    def until_committed(self, commit: Callable[[], Committed]) -> Committed:
+        """Commit, and again where maintenance alone has committed meanwhile (F36): the rows that
+        the batch was compared with are the same."""
+        for _ in range(COMMIT_TRIES - 1):
+            try:
+                return commit()
+            except OvertakenError:
+                if not self.is_maintained():
+                    raise
+        return commit()
+
+    def is_maintained(self) -> bool:
+        """Whether all that the table has got since the run began is maintenance."""
+        previous, now = self.batch.previous, Table.read(self.warehouse, self.target)
+        if previous is None or now.head == previous.id or Hold.of(now.properties):
+            return False
+        lineage = window.lineage(now.snapshots, now.head)
+        since = [*takewhile(lambda snapshot: snapshot.id != previous.id, lineage)]
+        return len(since) < len(lineage) and all(
+            snapshot.operation == "replace" or window.MAINTAINS in snapshot.summary
+            for snapshot in since
+        )
 
     def is_done(self) -> bool:
         """Whether another run has merged all that this one has read (F34, F35)."""

@@ -59,6 +59,10 @@ class ChangelogRun(BatchRun):
 
     def append(self, stage: Any, counts: Counts, names: list[str]) -> dict[str, Any]:
         """One commit with the new records, the bookmark and the counts."""
+        merged_by = self.until_committed(lambda: self.append_once(stage, counts, names))
+        return self.finish(counts, merged_by)
+
+    def append_once(self, stage: Any, counts: Counts, names: list[str]) -> str:
         sql = self.warehouse.sql
         if self.batch.is_rebuild:
             merged_by, into = "rebuild", str(self.target)
@@ -69,4 +73,4 @@ class ChangelogRun(BatchRun):
             statement = f"insert into {into} ({sql('key_columns', names)}) {new}"
         self.refuse_overtaken()
         self.commit(statement, self.properties(counts, merged_by))
-        return self.finish(counts, merged_by)
+        return merged_by

@@ -474,15 +474,20 @@ class MirrorRun(SchemaRun):
         """One commit with the rows, the bookmark and the counts."""
         self.keep_base(counts)
         touched = self.touched_buckets(stage) if route.asks_buckets else ""
-        into = str(self.target) if self.batch.is_rebuild else self.begin_branch()
-        self.refuse_overtaken()
-        with carrying(self.warehouse, {"part": "of the next commit"}):
-            self.update(into, updates)
-            if route.writes == "replace":
-                self.remove_replaced(into, stage, place, route, touched)
-        statement = self.statement(into, stage, plan, place, route, touched)
-        properties = self.commit_properties(plan, place, route, counts)
-        self.commit(statement, properties)
+
+        def commit() -> dict[str, Any]:
+            into = str(self.target) if self.batch.is_rebuild else self.begin_branch()
+            self.refuse_overtaken()
+            with carrying(self.warehouse, {"part": "of the next commit"}):
+                self.update(into, updates)
+                if route.writes == "replace":
+                    self.remove_replaced(into, stage, place, route, touched)
+            statement = self.statement(into, stage, plan, place, route, touched)
+            properties = self.commit_properties(plan, place, route, counts)
+            self.commit(statement, properties)
+            return properties
+
+        properties = self.until_committed(commit)
         self.agree_anew(properties["required"], plan)
         did = self.finish(counts, route.merged_by)
         self.check_snapshot(properties["snapshot"], self.batch.is_rebuild)

@@ -391,6 +391,39 @@ def test_maintenance_that_carries_the_bookmark_on_is_no_other_run():
     assert warehouse.statements == []
 
 
+@pytest.mark.parametrize(
+    ("since", "tries"),
+    [
+        ([(8, 7, "replace", "{}")], 2),
+        ([(9, 8, "append", '{"lakemirror.maintains": "7"}'), (8, 7, "replace", "{}")], 2),
+        ([(8, 7, "append", "{}")], 1),
+        ([(8, 6, "replace", "{}")], 1),
+        ([], 1),
+    ],
+)
+def test_a_run_commits_anew_behind_maintenance_alone(since, tries):
+    """F36: what it has compared its batch with is the same."""
+    run, warehouse = overtaken(7, 7)
+    own = (7, None, "append", '{"lakemirror.raw-snapshot-id": "1"}')
+    head = str((since or [own])[0][0])
+    warehouse.answers["show tblproperties mirror.shop__orders"] = [("current-snapshot-id", head)]
+    warehouse.answers["select snapshot_id"] = [*since, own]
+    tried = []
+
+    def commit():
+        tried.append(1)
+        if len(tried) == 1:
+            raise OvertakenError("moved")
+        return "done"
+
+    if tries == 1:
+        with pytest.raises(OvertakenError):
+            run.until_committed(commit)
+    else:
+        assert run.until_committed(commit) == "done"
+    assert len(tried) == tries
+
+
 @pytest.mark.parametrize("number", [7, None])
 def test_an_unchanged_mirror_is_not(number):
     """Maintenance may have committed meanwhile: it carries no bookmark."""
