@@ -40,12 +40,14 @@ BRANCH = "lakemirror_maintain_"
 RUNS_BRANCH = re.compile(r"lakemirror_(rollback_)?[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}")
 # layers whose runs commit on a branch, which cannot become a table that has moved
 BRANCHED = ("mirror", "log", "daily")
+PATIENT = ("mirror", "log")  # whose runs commit anew where maintenance has been before them
 RUN_LIFE = 3600  # seconds without a commit, after which a branch is taken for one of a dead run
 LOST = (
     *("CommitFailedException", "Found conflicting files", "missing data files"),
     *("Missing required files", "new delete", "Still referenced by refs", "does not exist"),
 )
 PARTIAL = 10 * 1024**3  # bytes: what is rewritten and larger is committed in parts
+AT_ONCE = 1000  # snapshots that expire in a statement
 DONE, TRIAL, WAITS, FAILED = "done", "dry run", "waits", "failed"
 
 
@@ -94,22 +96,29 @@ class Maintain:
         found = self.tables.chosen(names)
         if not dry_run:
             make_ops_table(self.warehouse, MAINTENANCE)
-        plans = sorted(map(self.plan, found), key=lambda plan: -plan.urgency)
+        plans = sorted(map(self.planned, found), key=lambda plan: -plan.urgency)
         plans = [plan for plan in plans if plan.steps]
         for plan in plans:
             for step in plan.steps:
                 self.warehouse.say(step_line(plan.table.name, step))
         if not plans:
             self.warehouse.say("maintain: no table needs anything")
-        if dry_run:
-            return
-        left = sum(not self.care_for(plan, deadline) for plan in plans)
+        left = 0 if dry_run else sum(not self.care_for(plan, deadline) for plan in plans)
         if left:
             self.warehouse.say(f"maintain: the budget is spent; {left} tables wait for the next")
         if self.failed:
             self.warehouse.refuse("maintain: " + "; ".join(self.failed))
 
     # -- the plan ----------------------------------------------------------------------------
+
+    def planned(self, cared: Cared) -> Plan:
+        """What a table needs; one that cannot be read is said, and the others are cared for."""
+        try:
+            return self.plan(cared)
+        except Exception as error:
+            text = " ".join(str(error).split())
+            self.failed.append(f"{cared.name}: cannot be read: {text[:500]}")
+            return Plan(cared, Figures(), ())
 
     def plan(self, cared: Cared) -> Plan:
         table = Table.read(self.warehouse, cared.relation)
@@ -176,7 +185,7 @@ class Maintain:
         started, clock = datetime.now(UTC), time.monotonic()
         status, detail = self.outcome(plan, step)
         seconds = round(time.monotonic() - clock, 3)
-        after = self.plan(plan.table)
+        after = self.planned(plan.table)
         row = {
             "maintenance_id": self.project.invocation_id[:8],
             "table_name": plan.table.name,
@@ -203,7 +212,7 @@ class Maintain:
         until = time.monotonic() + PATIENCE
         for attempt in range(1, TRIES + 1):
             try:
-                return self.act(plan, step, until)
+                return self.act(plan, step, until, insists=attempt == TRIES)
             except Exception as error:  # the other tables are cared for
                 text = " ".join(str(error).split())
                 is_raced = isinstance(error, OvertakenError | InFlightError)
@@ -214,25 +223,34 @@ class Maintain:
                     return WAITS, f"tried {TRIES} times: {text[:300]}"
         raise AssertionError
 
-    def act(self, plan: Plan, step: Step, until: float) -> tuple[str, str | None]:
+    def act(
+        self, plan: Plan, step: Step, until: float, insists: bool = False
+    ) -> tuple[str, str | None]:
+        """Do it.
+
+        Args:
+            until: how long to wait for runs that are about to commit.
+            insists: whether no run is waited for that can commit anew.
+        """
         table = plan.table
         if step.action == EXPIRE:
             return self.expire(table)
         if step.action == ORPHANS:
             return self.remove_orphans(plan)
-        dead = self.when_quiet(table, until)
+        is_free = insists and table.layer in PATIENT
+        dead = None if is_free else self.when_quiet(table, until)
         if step.action == COMPACT:
             return self.compact(table, step, dead)
         macro = {DELETES: "rewrite_deletes_sql", MANIFESTS: "rewrite_manifests_sql"}[step.action]
         self.warehouse.rows(self.warehouse.sql(macro, table.relation, table.policy))
         return DONE, None
 
-    def compact(self, table: Cared, step: Step, dead: set[str]) -> tuple[str, str | None]:
+    def compact(self, table: Cared, step: Step, dead: set[str] | None) -> tuple[str, str | None]:
         """Rewrite files: on a branch, where runs commit on branches. Theirs goes first: the table
         that has moved meanwhile stays as it is, and nobody has seen the branch.
 
         Args:
-            dead: branches of runs that have died.
+            dead: branches of runs that have died; None: no run is waited for.
         """
         warehouse, relation = self.warehouse, table.relation
         commits = max(1, min(100, step.reads // PARTIAL))
@@ -245,12 +263,15 @@ class Maintain:
         branch = BRANCH + self.project.invocation_id.replace("-", "_")
         warehouse.retry(f"alter table {relation} create or replace branch {branch} retain 1 days")
         try:
+            if Table.read(warehouse, relation).foreign_commits:
+                return WAITS, "others have changed it, and its next run is to say so"
             warehouse.rows(warehouse.sql("rewrite_data_files_sql", *arguments, branch=branch))
             there = Table.read(warehouse, relation)
             if self.tables.refs(there)[branch] == there.head:
                 return DONE, "there was nothing to rewrite"
             self.carry_on(relation, branch, there)
-            self.refuse_in_flight(table, dead)
+            if dead is not None:
+                self.refuse_in_flight(table, dead)
             fast_forward_to(warehouse, relation, branch, table.name)
         finally:
             warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
@@ -317,7 +338,9 @@ class Maintain:
         ids = self.figures(cared, table).expired
         if not ids:
             return DONE, "nothing is left to expire"
-        self.warehouse.rows(self.warehouse.sql("expire_sql", cared.relation, ids))
+        for place in range(0, len(ids), AT_ONCE):  # the oldest first
+            some = ids[place : place + AT_ONCE]
+            self.warehouse.rows(self.warehouse.sql("expire_sql", cared.relation, some))
         return DONE, f"{len(ids)} snapshots"
 
     def remove_orphans(self, plan: Plan) -> tuple[str, str | None]:

@@ -108,10 +108,10 @@ def test_twenty_merges_then_maintenance(
 
     # a run that is under way keeps its commit
     monkeypatch.setattr("lakemirror.runs.maintain.PATIENCE", 0)
-    sql(f"alter table {MIRROR} create branch {RUN}")
-    maintain(shop, select="mirror.shop__t")
-    assert statuses(lake, MIRROR) == {"compact": "waits", "remove orphans": "dry run"}
-    sql(f"alter table {MIRROR} drop branch {RUN}")
+    sql(f"alter table {DAILY} create branch {RUN}")
+    maintain(shop, select="daily_shop__t")
+    assert statuses(lake, DAILY) == {"compact": "waits", "remove orphans": "dry run"}
+    sql(f"alter table {DAILY} drop branch {RUN}")
 
     for moment in ("fast_forward", "expire_snapshots"):
         around(dying_at(moment))

@@ -98,6 +98,8 @@ def test_help_has_sentences_and_examples(call, command):
         (["wait", "--source", "s", "--ds", "2026-01-01", "--timeout", "9999999999d"], "too long"),
         (["wait", "--source", "s", "--ds", "9999-12-31"], "'9999-12-31' is no day that ends"),
         (["init", "1shop", "--recordings", "."], "'1shop' is no name of a dbt project"),
+        (["maintain", "--select", "mirror_t"], "no model mirror_t is in the project"),
+        (["maintain", "--every", "15"], "'15' is no duration such as 90s, 15m, 2h or 1d"),
     ],
 )
 def test_a_wrong_call_is_one_sentence_and_2(call, tmp_path, arguments, problem):
