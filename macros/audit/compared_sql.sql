@@ -84,11 +84,7 @@
                 when is_live and not is_there then 'lost'
                 when is_there and not is_live then 'added'
                 when mirror._audit_copies > 1 then 'doubled'
-                when
-                    {%- for name in audit.compared %}
-                    {{ 'or ' if not loop.first }}{{ is_unlike('mirror.' ~ quoted(name), 'log.' ~ quoted(name), audit.types[name]) }}
-                    {%- endfor %}
-                    then 'changed'
+                when {{ any_unlike(audit) }} then 'changed'
             end as kind
         from paired
 
@@ -96,36 +92,7 @@
 
     select
         *,
-        case kind
-            when 'changed' then array_compact(array(
-                {%- for name in audit.compared %}
-                if(
-                    {{ is_unlike('mirror.' ~ quoted(name), 'log.' ~ quoted(name), audit.types[name]) }},
-                    struct(
-                        {{ lakemirror_string(name) }} as column_name,
-                        {{ shown_value('mirror.' ~ quoted(name), audit.types[name]) }} as in_mirror,
-                        {{ shown_value('log.' ~ quoted(name), audit.types[name]) }} as by_log
-                    ),
-                    null
-                ){{ ',' if not loop.last }}
-                {%- endfor %}
-            ))
-            when 'lost' then array(struct(
-                cast(null as string) as column_name,
-                cast(null as string) as in_mirror,
-                to_json(struct({{ key_columns(audit.shown, 'log') }})) as by_log
-            ))
-            when 'added' then array(struct(
-                cast(null as string) as column_name,
-                to_json(struct({{ key_columns(audit.shown, 'mirror') }})) as in_mirror,
-                cast(null as string) as by_log
-            ))
-            when 'doubled' then array(struct(
-                cast(null as string) as column_name,
-                concat(mirror._audit_copies, ' rows') as in_mirror,
-                if(is_live, '1 row', 'no row') as by_log
-            ))
-        end as differences
+        {{ differences(audit, "if(is_live, '1 row', 'no row')") | indent(8) }} as differences
     from judged
     where is_there or is_live or is_doubtful
 {% endmacro %}

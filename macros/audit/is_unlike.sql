@@ -1,9 +1,14 @@
-{# -0.0 equals 0.0, and has another bit; not every nested type compares #}
-{% macro is_unlike(left, right, kind) -%}
-{%- if kind in ['float', 'double'] -%}
+{# -0.0 equals 0.0, and has another bit; not every nested type compares; two types compare as texts #}
+{% macro is_unlike(left, right, kind, tolerance=none) -%}
+{%- set is_nested = kind.split('<')[0] in ['array', 'map', 'struct', 'variant'] -%}
+{%- if tolerance -%}
+    ({{ left }} is distinct from {{ right }} and coalesce({{ distance(left, right, kind) }} > {{ tolerance }}, true))
+{%- elif kind in ['float', 'double'] -%}
     cast({{ left }} as string) is distinct from cast({{ right }} as string)
     {{- ' or ' }}{{ left }} is distinct from {{ right }}
-{%- elif kind.startswith('array') or kind.startswith('map') or kind.startswith('struct') or kind == 'variant' -%}
+{%- elif kind == 'text' -%}
+    cast({{ left }} as string) is distinct from cast({{ right }} as string)
+{%- elif is_nested -%}
     to_json(struct({{ left }} as value)) is distinct from to_json(struct({{ right }} as value))
 {%- else -%}
     {{ left }} is distinct from {{ right }}

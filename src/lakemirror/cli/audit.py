@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -26,15 +27,17 @@ class Report:
     Attributes:
         audits: one of each mirror.
         findings: those that are kept.
+        sides: whose values are compared.
     """
 
     audit_id: str
     audits: Sequence[Audited]
     findings: Sequence[Finding]
+    sides: tuple[str, str] = ("the mirror", "the log")
 
     @property
     def code(self) -> int:
-        """1 where a mirror differs from the log."""
+        """1 where something differs."""
         return WRONG if any(audit.findings for audit in self.audits) else RIGHT
 
     def as_json(self) -> dict[str, Any]:
@@ -58,6 +61,53 @@ def run(folder: Path, environment: Mapping[str, str], select: Sequence[str], ful
     arguments = {"full": full, "audit_id": audit_id, "fail": False}
     run_quietly(folder, "audit", arguments | ({"model": models} if models else {}))
     return Report(audit_id, audits(catalog, audit_id), findings(catalog, audit_id))
+
+
+def compare(
+    folder: Path,
+    environment: Mapping[str, str],
+    relations: tuple[str, str],
+    key: Sequence[str],
+    tolerances: Sequence[str],
+) -> Report:
+    """Compare any two relations by a key.
+
+    Args:
+        relations: models, or tables as ``schema.table``; the first one is judged.
+        tolerances: as ``price=0.01``.
+
+    Raises:
+        CallError: there is no project, no lake or no key, or a tolerance is none.
+        CommandError: dbt has failed: it names the relation or the column.
+    """
+    if not key:
+        raise CallError("--compare needs the key's columns: --key id, or --key order_id line_no")
+    catalog = open_lake(folder, environment)
+    audit_id = uuid.uuid4().hex[:8]
+    arguments = {
+        "relations": [*relations],
+        "key": [*key],
+        "tolerances": dict(map(tolerance_of, tolerances)),
+        "audit_id": audit_id,
+        "fail": False,
+    }
+    run_quietly(folder, "compare", arguments)
+    return Report(audit_id, audits(catalog, audit_id), findings(catalog, audit_id), relations)
+
+
+def tolerance_of(text: str) -> tuple[str, str]:
+    """A column and how far its values may differ.
+
+    Raises:
+        CallError: it is none.
+
+    >>> tolerance_of("price=0.01")
+    ('price', '0.01')
+    """
+    name, _, number = text.partition("=")
+    if not name or not re.fullmatch(r"[0-9]+([.][0-9]+)?", number):
+        raise CallError(f"{text!r} is no tolerance such as price=0.01")
+    return name, number
 
 
 def repair(
@@ -136,14 +186,15 @@ def mirror_of(name: str, models: Mapping[str, KnownModel]) -> str:
     return known[name]
 
 
-def finding_line(found: Finding) -> str:
+def finding_line(found: Finding, sides: tuple[str, str]) -> str:
     """A difference, on a line: model, key, order, column, value in the mirror, value by the log."""
-    where = f"{found.model} {found.unique_key} at {found.source_order}: {found.kind}"
+    order = f" at {found.source_order}" if found.source_order else ""
+    where = f"{found.model} {found.unique_key}{order}: {found.kind}"
     if found.kind == "changed":
         where += f" {found.column_name}"
     values = (found.in_mirror, found.by_log)
-    mirror, log = ("nothing" if value is None else quoted(found, value) for value in values)
-    return f"{where}: the mirror has {mirror}, the log {log}"
+    first, second = ("nothing" if value is None else quoted(found, value) for value in values)
+    return f"{where}: {sides[0]} has {first}, {sides[1]} {second}"
 
 
 def quoted(found: Finding, value: str) -> str:
@@ -153,7 +204,7 @@ def quoted(found: Finding, value: str) -> str:
 
 def lines(report: Report) -> list[str]:
     """A line for each finding; not more than can be read."""
-    found = [finding_line(each) for each in report.findings[:SHOWN]]
+    found = [finding_line(each, report.sides) for each in report.findings[:SHOWN]]
     rest = sum(audit.findings for audit in report.audits) - len(found)
     if rest:
         found.append(f"and {rest} more: ops.audit_findings, audit_id {report.audit_id}")

@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from lakemirror.cli import care, init, quarantine
-from lakemirror.cli.errors import MISCALLED, RIGHT, WRONG, CommandError, hint
+from lakemirror.cli.errors import MISCALLED, RIGHT, WRONG, CallError, CommandError, hint
 from lakemirror.cli.lakes import has_lake, lake_properties, open_lake, readable
 from lakemirror.cli.models import read_project
 from lakemirror.cli.options import of_project
@@ -439,6 +439,7 @@ command(
     "audit",
     "lakemirror audit",
     "lakemirror audit --select mirror_shop__orders mirror_shop__customers --full",
+    "lakemirror audit --compare mirror_shop__orders legacy.orders --key id --tolerance price=0.01",
 )
 def audit_mirrors(
     select: Annotated[
@@ -446,6 +447,24 @@ def audit_mirrors(
         typer.Option(metavar="MODEL...", help="Audit these mirrors; without it, all of them."),
     ] = None,
     full: Annotated[bool, flag("--full", "Compare all keys, and not the next part.")] = False,
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            metavar="RELATION RELATION",
+            help="Compare these two in place of mirrors and the log: models, or schema.table.",
+        ),
+    ] = None,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN...", help="The columns by which --compare pairs rows."),
+    ] = None,
+    tolerance: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=N...",
+            help="How far values may differ for --compare: seconds of times, days of dates.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Compare mirrors with the log: each time the next part of their keys, or all.
@@ -453,10 +472,21 @@ def audit_mirrors(
     All that raw has up to a mirror's bookmark is folded by another way than the mirror was made. It
     needs Spark, which dbt starts. It ends with 1 where a mirror differs, with a line each: model,
     key, order, column, the value in the mirror and by the log.
+
+    With --compare it does the same with any two relations, by a key.
     """
     from lakemirror.cli import audit
 
-    report = audit.run(Path.cwd(), os.environ, select or (), full)
+    if compare is None:
+        if key or tolerance:
+            raise CallError("--key and --tolerance belong to --compare")
+        report = audit.run(Path.cwd(), os.environ, select or (), full)
+    else:
+        if select or full:
+            raise CallError(
+                "--compare names what is compared: --select and --full belong to audits"
+            )
+        report = audit.compare(Path.cwd(), os.environ, compare, key or (), tolerance or ())
     if as_json:
         print_json(report.as_json())
         return report.code

@@ -65,6 +65,7 @@ class Audit:
         lacks: whether raw, or the mirror's history, may lack something.
         pruned_until: the time before which deletes may be forgotten.
         only: the keys that are compared, as findings have them: literals, or a query; empty of all.
+        tolerances: none; a comparison of two relations has some.
     """
 
     id: str
@@ -84,6 +85,7 @@ class Audit:
     lacks: bool = False
     pruned_until: str | None = None
     only: str = ""
+    tolerances: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def compared(self) -> list[str]:

@@ -104,7 +104,7 @@ def test_each_damage_is_named(
     assert named(lake) == NAMED
     assert (done.keys, done.findings, done.unjudged, done.notes) == (12, 11, 0, None)
     [line] = [each for each in found_by(lake) if each.column_name == "name"]
-    assert command.finding_line(line) == (
+    assert command.finding_line(line, ("the mirror", "the log")) == (
         'mirror_shop__t {"id":5} at 0,4294967401,1: changed name: the mirror has "row 5 ", the '
         'log "row 5"'
     )

@@ -23,6 +23,7 @@ from lakemirror.runs import audit as audits
 from lakemirror.runs import lake, messages
 from lakemirror.runs.batch import BatchRun
 from lakemirror.runs.changelog import ChangelogRun
+from lakemirror.runs.compare import compare
 from lakemirror.runs.cut import CutRun
 from lakemirror.runs.daily import DailyRun
 from lakemirror.runs.maintain import Maintain
@@ -220,6 +221,8 @@ def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any)
         lake.record(warehouse, project, arguments["results"])
     elif name == "audit":
         audit_mirrors(adapter, warehouse, project, **arguments)
+    elif name == "compare":
+        compare_relations(warehouse, project, **arguments)
     elif name in ("rollback", "undo", "release"):
         getattr(Rollback(warehouse, project), name)(**arguments)
     elif name == "maintain":
@@ -270,6 +273,22 @@ def audit_mirrors(
             lines.append(line)
     if lines and fail:
         warehouse.refuse(messages.audit_failed(asked.id, lines))
+
+
+def compare_relations(
+    warehouse: DbtWarehouse,
+    project: Project,
+    relations: Sequence[str],
+    key: Sequence[str],
+    tolerances: Mapping[str, Any],
+    audit_id: str | None,
+    fail: bool,
+) -> None:
+    """Compare any two relations; see lakemirror.runs.compare."""
+    audits.make_tables(warehouse)
+    id_ = audit_id or project.invocation_id[:8]
+    if compare(warehouse, project, relations, key, tolerances, id_) and fail:
+        warehouse.refuse(f"{relations[0]} is not {relations[1]}: ops.audit_findings, audit {id_}")
 
 
 def repair_mirrors(
