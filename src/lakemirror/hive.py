@@ -86,6 +86,21 @@ def days_of(
     return found
 
 
+def erase_days(session: SparkSession, location: str, condition: str, dry_run: bool) -> int:
+    """How many rows of a folder's days a condition holds for; without ``dry_run`` the days that
+    have some are written again without them, and stay copies of the commits that they were."""
+    folder, found = Folder(session, location), 0
+    for day in sorted(folder.days()):
+        rows = session.read.parquet(folder.of(day))
+        matched = rows.where(condition).count()
+        found += matched
+        mark = folder.mark(day)
+        if matched and not dry_run and mark is not None:
+            kept = rows.where(f"not coalesce({condition}, false)")
+            folder.write(day, kept, {n: value for n, value in mark.items() if n != "rows"})
+    return found
+
+
 class Folder:
     """The folder that has the days."""
 

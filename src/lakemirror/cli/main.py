@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from lakemirror.cli import care, init, quarantine
+from lakemirror.cli import care, erase, init, quarantine
 from lakemirror.cli.errors import MISCALLED, RIGHT, WRONG, CallError, CommandError, hint
 from lakemirror.cli.lakes import has_lake, lake_properties, open_lake, readable
 from lakemirror.cli.models import read_project
@@ -433,6 +433,12 @@ command(
     "lakemirror maintain --select mirror_shop__orders --budget 10m",
     "lakemirror maintain --every 15m",
 )(care.maintain)
+command(
+    "erase",
+    "lakemirror erase mirror_shop__customers --key 20017",
+    "lakemirror erase mirror_shop__customers --key 20017 --by dpo --reason ticket-17 --apply",
+    "lakemirror erase --verify 1b2c3d4e --key 20017",
+)(erase.erase)
 
 
 @command(

@@ -239,7 +239,8 @@ def missing(
     )
     is_new = F.expr("old._kfk_offset is null")
     clashes = F.expr(
-        "old._kfk_offset is not null and not (new.key <=> old.key and new.value <=> old.value)"
+        "old._kfk_offset is not null and not (new.key <=> old.key and new.value <=> old.value) "
+        "and not (old.key is null and old.value is null)"  # which was erased
     )
     counts = (
         records.alias("new")

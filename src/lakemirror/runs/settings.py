@@ -90,6 +90,7 @@ class MirrorSettings(Settings):
         bucket_by: the key column that the buckets are made of; None where it is yet to be chosen.
         max_bad_rows_percent: how much of a batch may be unusable; above it nothing is written.
         stage_from: how many records a batch has that is staged and not cached.
+        erased: what becomes of records of a key that is erased, and comes again.
         tombstone_retention_days: for how long deletes are remembered, by the source's time.
         audit_parts: in how many parts of the keys audits go through the mirror.
     """
@@ -111,6 +112,7 @@ class MirrorSettings(Settings):
     stage_from: int = number(400000, 0, "a number of records")
     tombstone_retention_days: int = number(7, 1, "a whole number from 1")
     audit_parts: int = number(24, 1, "a whole number from 1")
+    erased: str = choice("keep out", "take in")
 
     @classmethod
     def prepared(cls, given: dict[str, Any], problems: list[str]) -> dict[str, Any]:

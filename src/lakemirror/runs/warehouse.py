@@ -67,6 +67,21 @@ class Warehouse(Protocol):
         """Run a statement on a table that others commit to, until it is committed: DDL, or a MERGE
         that may be run again."""
 
+    def unlogged(self, statement: str) -> Sequence[Any]:
+        """The rows of a statement that has values of rows: neither dbt's log nor an error has its
+        text. It is tried again where another has committed meanwhile."""
+
+    def rewrite_manifests(self, relation: Any) -> None:
+        """Write the manifests of a table's data files anew: none has bounds of a file that is
+        gone."""
+
+    def delete_files(self, relation: Any, paths: Sequence[str]) -> None:
+        """Delete files of a table that its metadata does not name any more, if they are there."""
+
+    def erase_days(self, location: str, condition: str, dry_run: bool) -> int:
+        """How many rows of a folder of days (lakemirror.hive) a condition holds for; without
+        ``dry_run`` the days are written again without them."""
+
     def configure(self, settings: Mapping[str, Any]) -> None:
         """Spark's settings for the rest of the model, by their names; None unsets one."""
 

@@ -13,6 +13,7 @@ TAKEN_IN = PREFIX + "taken-in"  # how many records of the quarantine
 FOREIGN = PREFIX + "foreign-commits"  # those of others, as JSON, until the table is made anew
 DAY = PREFIX + "ds"
 MAINTAINS = PREFIX + "maintains"  # of a commit that only carries on: the run's commit that it is of
+ERASED = PREFIX + "erasure"  # of the commits of an erasure: its id
 # what commits carry and tables are like; a package that knows less must not go on with a table
 LAYOUT_PROPERTY, LAYOUT = PREFIX + "layout", 2
 BASE_TAG = "lakemirror_base_"
@@ -43,8 +44,9 @@ class Snapshot:
 
     @property
     def only_adds(self) -> bool:
-        """True when no row that was there before is changed or gone."""
-        if self.operation in ("append", "replace"):
+        """True when no row that was there before is changed or gone, but for those that were
+        erased: these are read as such anyway."""
+        if self.operation in ("append", "replace") or ERASED in self.summary:
             return True
         return not any(int(self.summary.get(count, 0)) for count in CHANGING_FILES)
 
@@ -199,7 +201,7 @@ def next_window(
                 f"{raw} was changed by the {snapshot.operation} snapshot {snapshot.id}, and an "
                 "incremental read would skip it in silence."
             )
-    added = [snapshot for snapshot in inside if snapshot.operation != "replace"]
+    added = [s for s in inside if s.operation != "replace" and ERASED not in s.summary]
     records, size = sum(s.added_records for s in added), sum(s.added_bytes for s in added)
     return Window(start, end, records, size) if records else None
 

@@ -27,6 +27,7 @@ class LakemirrorAdapter(SparkAdapter):
     _schemas: dict[str, list[dict[str, Any]]] | None = None
     _cut: dict[str, int] | None = None
     _open: dict[str, dict[str | None, int]] | None = None
+    _erased: set[str] | None = None
 
     def __init__(self, config: Any, mp_context: Any) -> None:
         super().__init__(config, mp_context)
@@ -210,6 +211,25 @@ class LakemirrorAdapter(SparkAdapter):
         if self._open is None:
             self._open = open_records(self)
         return self._open
+
+    def erased(self) -> set[str]:
+        """The raw tables of which keys are erased, and kept out; read once an invocation."""
+        if self._erased is None:
+            there = {r.identifier for r in self.list_relations_without_caching(self.ops)}
+            query = "select distinct raw_table from ops.erased_keys"
+            has_keys = "erased_keys" in there
+            self._erased = {row[0] for row in self.rows(query)} if has_keys else set()
+        return self._erased
+
+    @property
+    def ops(self) -> Any:
+        """The schema of what runs keep of themselves."""
+        return self.Relation.create(schema="ops")
+
+    def kept_out_sql(self, table: str, raw_name: str) -> str:
+        """The records of a raw table, of which those of erased keys are as if empty."""
+        arguments = {"table": table, "raw_name": raw_name}
+        return str(self.execute_macro("kept_out_sql", kwargs=arguments)).strip()
 
     # -- sessions ----------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """What the objects of Spark and Iceberg say in the JVM: nothing is planned, and no job runs."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -84,3 +84,20 @@ def relations(session: Any, catalog: Any, schema: str) -> list[tuple[str, str]]:
         return []
     tables = [("table", found.name()) for found in catalog.listTables(namespace)]
     return tables + [("view", found.name()) for found in catalog.listViews(namespace)]
+
+
+def rewrite_manifests(session: Any, relation: Any) -> None:
+    """Write all manifests of a table's data files into as few as fit, of live files alone. Spark's
+    procedure leaves a single manifest as it is, with what it says of files that are gone."""
+    functions = java_class(session, "com.google.common.base.Functions")  # Spark brings it
+    table = load(session, relation)
+    table.refresh()
+    table.rewriteManifests().clusterBy(functions.constant("")).commit()
+
+
+def delete_files(session: Any, relation: Any, paths: Sequence[str]) -> None:
+    """Delete files by the table's own file system, if they are there."""
+    files = load(session, relation).io()
+    for path in paths:
+        if files.newInputFile(path).exists():
+            files.deleteFile(path)

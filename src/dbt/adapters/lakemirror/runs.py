@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -26,6 +27,7 @@ from lakemirror.runs.changelog import ChangelogRun
 from lakemirror.runs.compare import compare
 from lakemirror.runs.cut import CutRun
 from lakemirror.runs.daily import DailyRun
+from lakemirror.runs.erasure import ErasureRun
 from lakemirror.runs.maintain import Maintain
 from lakemirror.runs.maintenance import Maintenance
 from lakemirror.runs.mirror import MirrorRun
@@ -88,6 +90,39 @@ class DbtWarehouse:
                 if not lost or attempt == COMMIT_TRIES:
                     raise
                 time.sleep(random.uniform(0, 0.2 * attempt))
+
+    def unlogged(self, statement: str) -> Sequence[Any]:
+        from dbt.adapters.lakemirror.session import LakemirrorCursor
+
+        found: list[Any] = []
+
+        def act() -> None:
+            cursor = LakemirrorCursor(self.adapter.session)
+            cursor.execute(statement)
+            found[:] = cursor.fetchall() or []
+
+        try:
+            self.until_committed(act, DbtRuntimeError)
+        except DbtRuntimeError as error:
+            kind = re.search(r"\[[A-Z_.]+\]|\w+Exception", str(error))
+            problem = f"a statement with values of rows failed: {kind[0] if kind else 'unknown'}"
+            raise DbtRuntimeError(problem) from None
+        return found
+
+    def rewrite_manifests(self, relation: Any) -> None:
+        with java.as_dbt_errors():
+            self.until_committed(
+                lambda: java.rewrite_manifests(self.adapter.jvm_session, relation), Py4JJavaError
+            )
+
+    def delete_files(self, relation: Any, paths: Sequence[str]) -> None:
+        with java.as_dbt_errors():
+            java.delete_files(self.adapter.jvm_session, relation, paths)
+
+    def erase_days(self, location: str, condition: str, dry_run: bool) -> int:
+        from lakemirror.hive import erase_days  # what reads parses never needs it
+
+        return erase_days(self.adapter.jvm_session, location, condition, dry_run)
 
     def configure(self, settings: Mapping[str, Any]) -> None:
         """The session is told so itself: a statement takes a hundred times as long, and a merge has
@@ -223,6 +258,8 @@ def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any)
         audit_mirrors(adapter, warehouse, project, **arguments)
     elif name == "compare":
         compare_relations(warehouse, project, **arguments)
+    elif name == "erase":
+        erase_rows(adapter, warehouse, project, **arguments)
     elif name in ("rollback", "undo", "release"):
         getattr(Rollback(warehouse, project), name)(**arguments)
     elif name == "maintain":
@@ -330,6 +367,14 @@ def repair_mirrors(
             left.append(line)
     if left:
         warehouse.refuse("; ".join(left))
+
+
+def erase_rows(adapter: Any, warehouse: DbtWarehouse, project: Project, **arguments: Any) -> None:
+    """Erase rows of a mirror's source table: see lakemirror.runs.erasure."""
+    if adapter.jvm_session is None:
+        warehouse.refuse("erase: it needs a Spark session of dbt's own (method: session)")
+    run = ErasureRun(warehouse, project, lambda unique_id: compiled_model(adapter, unique_id))
+    run.erase(**arguments)
 
 
 def landing_of(project: Project) -> Any:

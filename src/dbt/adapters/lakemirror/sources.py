@@ -57,7 +57,9 @@ class SourcesOfProject:
         is_fixture = source is None or source.relation_name != str(raw)
         writer = None if is_fixture else source.config.meta.get("written_by")
         if writer is None:
-            return table
+            name = str(raw).replace("`", "")
+            is_kept_out = name in self.adapter.erased()
+            return self.adapter.kept_out_sql(table, name) if is_kept_out else table
         if writer != sink.WRITER:
             raise DbtRuntimeError(
                 f"config.meta.written_by of {raw} is {writer}, and can be {sink.WRITER}"

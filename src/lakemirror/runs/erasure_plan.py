@@ -1,0 +1,360 @@
+"""Where the rows of keys are: in every table that stems from their source table."""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from lakemirror.runs import marks, messages
+from lakemirror.runs.batch import refuse_newer, tombstones_of
+from lakemirror.runs.daily import end_of_day, written_days
+from lakemirror.runs.erased_tables import ErasedTable, by_partition
+from lakemirror.runs.model import Model
+from lakemirror.runs.project import Project, ProjectModel, chosen, settings_of
+from lakemirror.runs.warehouse import Table, Warehouse
+from lakemirror.state import erasures, window
+from lakemirror.state.erasures import Place
+from lakemirror.state.rollback import Hold
+from lakemirror.state.window import PREFIX, Snapshot
+
+NEEDS_KEYS = "erase: it needs keys, or a condition (where)"
+RAW_TABLE = PREFIX + "raw-table"
+KEPT = {  # of ops: what is kept of records, or of keys
+    "quarantine": ("quarantine", "records"),
+    "conflict": ("order_conflicts", "keys"),
+    "finding": ("audit_findings", "keys"),
+}
+HIVE = ["ds", "snapshot_id", "rows", "folder", "exported_at"]  # what a copy in folders reports
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What stems from a source table.
+
+    Attributes:
+        raw: the raw table.
+        consumers: the mirrors and logs that read it.
+        dailies: the daily models of its mirrors.
+        folders: where days are copied to, by the daily model.
+        cuts: the models of cuts.
+    """
+
+    node: ProjectModel
+    raw: str
+    consumers: Sequence[ProjectModel]
+    dailies: Sequence[ProjectModel]
+    folders: Sequence[str]
+    cuts: Sequence[ProjectModel]
+
+    @property
+    def mirrors(self) -> list[ProjectModel]:
+        return [each for each in self.consumers if each.kind == "mirror"]
+
+    @property
+    def names(self) -> list[str]:
+        return [each.name for each in self.consumers]
+
+
+@dataclass(frozen=True)
+class Sought:
+    """The keys, and where raw has them.
+
+    Attributes:
+        keys: a text of each key column by its name.
+        kinds: the types of the mirror's columns.
+        texts: the keys as findings have them.
+        places: the offsets of their records, by partition.
+        record_keys: the Kafka keys of their records.
+    """
+
+    keys: Sequence[Mapping[str, str]]
+    kinds: Mapping[str, str]
+    texts: Sequence[str]
+    places: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    record_keys: Sequence[str] = ()
+
+
+class ErasurePlan:
+    """What an erasure is about, and what is in its way.
+
+    Attributes:
+        compiled: a model as a run of it sees it, by its id.
+        id: the erasure's; empty until it has begun.
+    """
+
+    scope: Scope
+    sought: Sought
+    id = ""
+
+    def __init__(
+        self,
+        warehouse: Warehouse,
+        project: Project,
+        compiled: Callable[[str], tuple[Warehouse, Model]],
+    ) -> None:
+        self.warehouse, self.project, self.compiled = warehouse, project, compiled
+
+    # -- what is meant -----------------------------------------------------------------------
+
+    def scope_of(self, model: str | None) -> Scope:
+        """The tables; what cannot be reached is refused."""
+        warehouse, project = self.warehouse, self.project
+        [node, *_] = chosen(warehouse, project, "mirror", model, "erase", may_be_all=False)
+        own = self.own_commit(node)
+        if own is None:
+            warehouse.refuse(f"erase: {node.name} has merged nothing yet")
+        raw = own.summary[RAW_TABLE]
+        consumers = [
+            each
+            for each in (*project.of_kind("mirror"), *project.of_kind("log"))
+            if self.raw_of(each) == raw
+        ]
+        ids = {each.unique_id for each in consumers}
+        dailies = [
+            each
+            for each in project.of_kind("daily")
+            if ids & {*each.depends_on} and project.exists(each.relation)
+        ]
+        cuts = [each for each in project.of_kind("cut") if project.exists(each.relation)]
+        cuts = [each for each in cuts if ids & {*each.depends_on}]
+        found = Scope(node, raw, consumers, dailies, self.folders(dailies), cuts)
+        self.refuse_unreachable(found)
+        return found
+
+    def own_commit(self, node: ProjectModel) -> Snapshot | None:
+        if not self.project.exists(node.relation):
+            return None
+        table = Table.read(self.warehouse, node.relation)
+        own = table.own_commit if table.head is not None else None
+        refuse_newer(self.warehouse, own, node.relation, node.name)
+        return own
+
+    def raw_of(self, node: ProjectModel) -> str | None:
+        own = self.own_commit(node)
+        return own.summary.get(RAW_TABLE) if own else None
+
+    def folders(self, dailies: Sequence[ProjectModel]) -> list[str]:
+        """The folders that days are copied to: see lakemirror.hive."""
+        ids, found = {each.unique_id for each in dailies}, set()
+        for node in self.project.models:
+            is_below = ids & {*node.depends_on} and self.project.exists(node.relation)
+            if is_below and Table.read(self.warehouse, node.relation).names == HIVE:
+                query = f"select distinct folder from {node.relation}"
+                found |= {row[0].rpartition("/")[0] for row in self.warehouse.rows(query)}
+        return sorted(found)
+
+    def refuse_unreachable(self, scope: Scope) -> None:
+        """What cannot be found in a table would stay there."""
+        warehouse, key = self.warehouse, self.key_of(scope.node)
+        if not {"key", "value"} <= {*Table.read(warehouse, scope.raw).names}:
+            warehouse.refuse(
+                f"erase: {scope.raw} has no keys and values: the records of Iceberg's sink are "
+                "erased by hand, and the mirror is made anew from them. Nothing was changed"
+            )
+        for each in (*scope.consumers, *scope.dailies):
+            table = Table.read(warehouse, each.relation)
+            hold = Hold.of(table.properties)
+            if hold is not None:
+                warehouse.refuse(f"erase: {messages.held(each.name, hold.to)}")
+            is_branch = each.kind == "daily" and table.names == ["branch", "snapshot_id", "ds"]
+            lacks = [name for name in key if name not in table.names]
+            if lacks and not is_branch:
+                warehouse.refuse(
+                    f"erase: {each.relation} has no column {', '.join(lacks)}, by which its rows "
+                    "would be found. Nothing was changed"
+                )
+
+    def key_of(self, node: ProjectModel) -> list[str]:
+        return settings_of(self.warehouse, node).key
+
+    def seek(self, keys: Sequence[Any] | None, where: str | None) -> Sought:
+        """The keys, and where raw has them."""
+        warehouse, node = self.warehouse, self.scope.node
+        names = self.key_of(node)
+        columns = Table.read(warehouse, node.relation).columns
+        kinds = {column["name"]: column["data_type"] for column in columns}
+        if where:
+            keys = self.keys_where(where, names)
+            if erasures.KEYS in os.environ:  # the command asks: its proof looks for them
+                os.environ[erasures.KEYS] = json.dumps({"where": where, "found": keys})
+        if not keys:
+            warehouse.refuse(f"erase: {node.name} has no such row" if where else NEEDS_KEYS)
+        given, found = [], []
+        for values in keys:
+            if not isinstance(values, Mapping) or {*values} != {*names}:
+                warehouse.refuse(
+                    f"erase: a key of {node.name} has the columns {', '.join(names)}, and no others"
+                )
+            texts = {name: str(values[name]) for name in names}
+            try:
+                row = warehouse.unlogged(warehouse.sql("key_text_sql", texts, kinds))[0]
+            except Exception:
+                wanted = ", ".join(f"{name} {kinds[name]}" for name in names)
+                warehouse.refuse(f"erase: a value is none of its column: the key is {wanted}")
+            given.append(texts)
+            found.append(row[0])
+        _, model = self.compiled(node.unique_id)
+        changes = marks.pinned(model.sql, marks.raw_of_changes(model.sql), self.scope.raw)
+        sql = warehouse.sql("erased_places_sql", self.scope.raw, changes, given, kinds)
+        rows = warehouse.unlogged(sql)
+        named = sorted({row[2] for row in rows if row[2] is not None})
+        return Sought(given, kinds, found, by_partition(rows), named)
+
+    def keys_where(self, where: str, names: Sequence[str]) -> list[dict[str, str]]:
+        """The keys of the mirror's rows that a condition holds for."""
+        listed = ", ".join(f"cast(`{name}` as string)" for name in names)
+        query = f"select {listed} from {self.scope.node.relation} where {where}"
+        try:
+            rows = self.warehouse.unlogged(query)
+        except Exception:
+            self.warehouse.refuse(
+                f"erase: the condition is none of {self.scope.node.relation}'s columns"
+            )
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    # -- what there is -----------------------------------------------------------------------
+
+    @property
+    def condition(self) -> str:
+        """Of the rows of the keys, in tables that have the mirror's key columns."""
+        return self.warehouse.sql("key_condition", self.sought.keys, self.sought.kinds)
+
+    def table(self, relation: Any, condition: str | None = None) -> ErasedTable:
+        return ErasedTable(self.warehouse, relation, condition or self.condition, self.id)
+
+    def kept(self, kind: str) -> ErasedTable:
+        """A table of ops, with what it keeps of the keys."""
+        name, by = KEPT[kind]
+        sought, names = self.sought, self.scope.names
+        asked = (
+            (names, sought.places, sought.record_keys)
+            if by == "records"
+            else (names, None, None, sought.texts)
+        )
+        return self.table(f"ops.{name}", self.warehouse.sql("kept_condition", *asked))
+
+    def keyed(self) -> list[tuple[str, Any]]:
+        """The tables that have the key's columns, by what they are."""
+        found: list[tuple[str, Any]] = []
+        for each in self.scope.dailies:
+            names = Table.read(self.warehouse, each.relation).names
+            found += [("daily", each.relation)] if names[0] != "branch" else []
+        for each in self.scope.consumers:
+            if each.kind == "mirror":
+                found.append(("tombstone", tombstones_of(each.relation)))
+            found.append((each.kind, each.relation))
+        return [(k, r) for k, r in found if Table.read(self.warehouse, r).head is not None]
+
+    def kinds_kept(self) -> list[str]:
+        """The tables of ops that there are."""
+        there = {*self.warehouse.tables("ops")}
+        return [kind for kind, (name, _) in KEPT.items() if name in there]
+
+    def places(self) -> list[Place]:
+        """Every place, with a count for each."""
+        records = sum(len(offsets) for offsets in self.sought.places.values())
+        raw = self.table(self.scope.raw, "false")
+        found = [Place("raw", self.scope.raw, records, done="key and value become null")]
+        found += self.places_behind(raw, counts=False)
+        for kind in self.kinds_kept():
+            table = self.kept(kind)
+            models = ", ".join(self.scope.names)
+            found.append(Place(kind, table.name, table.rows(), models, "deleted"))
+        for kind, relation in self.keyed():
+            table = self.table(relation)
+            found.append(Place(kind, table.name, table.rows(), done="deleted"))
+            found += self.places_behind(table)
+        for folder in self.scope.folders:
+            rows = self.warehouse.erase_days(folder, self.condition, True)
+            found.append(Place("hive", folder, rows, done="days are written again"))
+        for each in self.scope.cuts:
+            done = "deleted: the next run cuts anew"
+            found.append(Place("cut", str(each.relation), len(self.cut_rows(each)), done=done))
+        found += [
+            Place("staged", name, 0, done="dropped: its run has died") for name in self.staged()
+        ]
+        return found
+
+    def places_behind(self, table: ErasedTable, counts: bool = True) -> list[Place]:
+        """Branches, tags and older snapshots of a table."""
+        found = []
+        kept = table.branches()
+        for branch in kept:
+            done = "written again"
+            found.append(Place("branch", table.name, table.rows(branch), branch, done))
+        dropped = [*table.refs("TAG"), *(b for b in table.refs("BRANCH") if b not in kept)]
+        for name in dropped:
+            rows = table.rows(name) if counts else 0
+            found.append(Place("tag", table.name, rows, name, "dropped"))
+        number = len(Table.read(self.warehouse, table.relation).snapshots)
+        return [*found, Place("snapshots", table.name, number, done="expired, but the newest")]
+
+    def staged(self) -> list[str]:
+        """What runs that died have staged of the tables."""
+        there = self.warehouse.tables("stage") if "stage" in self.warehouse.schemas() else ()
+        names = [f"{e.relation.schema}__{e.relation.identifier}__" for e in self.scope.consumers]
+        return sorted(f"stage.{name}" for name in there if any(of in name for of in names))
+
+    def cut_rows(self, node: ProjectModel) -> list[str]:
+        """The mirrors of a cut that are meant, as it names them."""
+        names = {str(each.relation).replace("`", "") for each in self.scope.mirrors}
+        rows = self.warehouse.rows(f"select mirror from {node.relation}")
+        return [row[0] for row in rows if row[0].replace("`", "") in names]
+
+    def tell(self, places: Sequence[Place], going_on: str | None, apply: bool) -> None:
+        """Say what there is: for people, and for the command."""
+        say, name = self.warehouse.say, self.scope.node.name
+        for place in places:
+            named = f" {place.name}" if place.name else ""
+            say(f"{name}: {place.kind} {place.table}{named}: {place.rows}: {place.done}")
+        found = {"places": [asdict(place) for place in places], "goes_on": going_on}
+        say(f"{erasures.TOLD}{json.dumps(found)}")
+        if not apply:
+            say(f"{name}: nothing was changed: --apply does it")
+
+    def refuse_unread(self) -> None:
+        """All that raw has must be merged: older snapshots of it go, and with them what is still to
+        be read from there."""
+        raw = Table.read(self.warehouse, self.scope.raw)
+        for each in self.scope.consumers:
+            own = self.own_commit(each)
+            if own is not None and self.has_unread(raw, int(own.summary[window.BOOKMARK])):
+                self.warehouse.refuse(
+                    f"erase: {each.name} has not merged all of {self.scope.raw}: dbt run --select "
+                    f"{each.name} first. Nothing was changed"
+                )
+        for each in self.scope.dailies:
+            if self.has_late(raw, each):
+                self.warehouse.refuse(
+                    f"erase: days of {each.name} lack late changes: dbt run --select {each.name} "
+                    "first. Nothing was changed"
+                )
+
+    def has_unread(self, raw: Table, bookmark: int) -> bool:
+        if raw.head == bookmark:
+            return False
+        try:
+            found = window.next_window(self.scope.raw, raw.snapshots, raw.head, bookmark)
+        except window.WindowError as error:
+            self.warehouse.refuse(f"erase: {error} Nothing was changed")
+        return found is not None
+
+    def has_late(self, raw: Table, daily: ProjectModel) -> bool:
+        """Whether raw has changes of days that are published, which these lack."""
+        own = self.own_commit(daily)
+        days = sorted(written_days(self.warehouse, daily.relation))
+        if own is None or not days:
+            return False
+        bookmark = int(own.summary[window.BOOKMARK])
+        if raw.head == bookmark:
+            return False
+        try:
+            found = window.next_window(self.scope.raw, raw.snapshots, raw.head, bookmark)
+        except window.WindowError as error:
+            self.warehouse.refuse(f"erase: {error} Nothing was changed")
+        if found is None:
+            return False
+        records = self.warehouse.sources.records_sql(self.scope.raw, found.clause)
+        query = self.warehouse.sql("late_events_sql", records, end_of_day(days[-1]))
+        return any(int(row["events"]) for row in self.warehouse.rows(query))

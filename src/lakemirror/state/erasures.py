@@ -1,0 +1,98 @@
+"""What erasures keep of themselves: nothing personal, and what a key is recognised by."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lakemirror.state.ops_tables import OpsTable
+
+KEYS = "LAKEMIRROR_ERASE"  # of the environment: what the command hands over, as JSON
+TOLD = "lakemirror.erasure "  # how the line begins that tells the command what was found
+BEGUN, ERASED_STATE, PROVEN, UNPROVEN = "begun", "erased", "proven", "not proven"
+ERASURES = OpsTable(
+    "erasures",
+    {
+        "erasure_id": "string",
+        "model": "string",
+        "raw_table": "string",
+        "kind": "string",
+        "keys": "bigint",
+        "state": "string",
+        "asked_by": "string",
+        "reason": "string",
+        "fingerprint": "string",
+        "places": "string",
+        "noted_at": "timestamp",
+    },
+    "A row per erasure and state: begun, then erased; append-only, and nothing personal.",
+)
+ERASED_KEYS = OpsTable(
+    "erased_keys",
+    {
+        "erasure_id": "string",
+        "raw_table": "string",
+        "salt": "string",
+        "key_hash": "string",
+    },
+    "The keys of records that were erased, as salted SHA-256: what comes again is kept out.",
+)
+ERASED_FILES = OpsTable(
+    "erased_files",
+    {"erasure_id": "string", "table_name": "string", "path": "string"},
+    "The files that an erasure is to remove, until they are gone.",
+)
+TABLES = (ERASURES, ERASED_KEYS, ERASED_FILES)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something of the keys is.
+
+    Attributes:
+        kind: raw, quarantine, conflict, finding, hive, daily, log, tombstone, mirror, branch, tag,
+            snapshots or staged.
+        table: the table, or the folder.
+        rows: how many rows of the keys; of snapshots, how many there are.
+        name: of a branch or a tag.
+        done: what is done there.
+    """
+
+    kind: str
+    table: str
+    rows: int
+    name: str = ""
+    done: str = ""
+
+
+@dataclass(frozen=True)
+class Erasure:
+    """An erasure as ops.erasures has it last."""
+
+    erasure_id: str
+    model: str
+    raw_table: str
+    kind: str
+    keys: int
+    state: str
+    places: Sequence[Place]
+
+    @classmethod
+    def of(cls, row: Any) -> "Erasure":
+        given = {name: row[name] for name in cls.__dataclass_fields__}
+        return cls(**given | {"places": [Place(**each) for each in json.loads(given["places"])]})
+
+
+def erasure(catalog: Any, erasure_id: str) -> Erasure | None:
+    """The newest state of an erasure, read without Spark; None where there is none of the id."""
+    from pyiceberg.exceptions import NoSuchTableError
+    from pyiceberg.expressions import EqualTo
+
+    try:
+        table = catalog.load_table(f"ops.{ERASURES.name}")
+    except NoSuchTableError:
+        return None
+    wanted: Any = EqualTo("erasure_id", erasure_id)  # type: ignore[misc, call-arg, arg-type]
+    rows = table.scan(wanted).to_arrow().to_pylist()
+    newest = max(rows, key=lambda row: row["noted_at"], default=None)
+    return Erasure.of(newest) if newest else None

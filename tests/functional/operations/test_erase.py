@@ -1,0 +1,194 @@
+"""A canary in every kind of place is erased, and no byte of it is left: F28, F53."""
+
+import gzip
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import fastavro
+import pyarrow.dataset as pads
+import pyarrow.parquet as pq
+import pytest
+
+from lakemirror.cli.proof import Sought, search
+from lakemirror.state.erasures import KEYS, erasure
+from support.audits import assert_healthy, audit
+from support.deaths import DeathError, Hook
+from support.lake import Lake
+from support.mirror_project import DAILY, MirrorProject
+
+CANARY, KEY = "ada.canary@example.org", 4217
+COLUMNS = "id int, name varchar(60)"
+MIRROR, MODEL = "mirror.shop__t", "mirror_shop__t"
+DAY = 86_400_000
+STAGED = "mirror__shop__t__20260101t000000_00000000"
+PLACES = {
+    "hive",
+    *(f"warehouse/{each}/shop__t" for each in ("raw", "mirror", "log", "daily")),
+    *(f"warehouse/ops/{each}" for each in ("quarantine", "audit_findings")),
+    f"warehouse/stage/{STAGED}",
+}
+LOG = """
+{{ config(materialized='log', schema='log') }}
+select * from {{ ref('stg_shop__t') }}
+"""
+HIVE = """
+from lakemirror.hive import export_days
+
+
+def model(dbt, session):
+    dbt.ref("daily_shop__t")
+    return export_days(session, "daily.shop__t", dbt.config.get("location"))
+"""
+
+
+class Shop(MirrorProject):
+    """A table of people, with all that can be made of it."""
+
+    def __init__(self, lake: Lake) -> None:
+        super().__init__(lake, "shop", "mariadb", {"t": (COLUMNS, ["id"])})
+        self.hive = lake.folder / "hive"
+        self.offset = 0
+        self.write("models/log/log_shop__t.sql", LOG)
+        self.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-03")
+        config = "unique_key=['id'], publish='branch'"
+        daily = DAILY.format(source="shop", name="shop__t", config=config)
+        self.write("models/daily/daily_shop__branches.sql", daily)
+        given = {"location": str(self.hive), "materialized": "incremental", "schema": "ops"}
+        self.write("models/hive/hive_shop__t.py", HIVE)
+        models = [{"name": "hive_shop__t", "config": given}]
+        self.write("models/hive/_hive.yml", json.dumps({"models": models}))
+
+    def record(self, op: str, key: int, name: str, day: int = 1, position: int = 0) -> str:
+        """A record; the next offset is its place in the binlog too, unless one is given."""
+        self.offset += 1
+        row = {"id": key, "name": name}
+        source = {"ts_ms": 1767225600000 + (day - 1) * DAY + self.offset, "row": 0}
+        source |= {"file": "binlog.000001", "pos": position or 100 + self.offset}
+        source |= {"server_id": 1, "db": "shop", "table": "t"}
+        event = {"op": op, "source": source, "before": None, "after": None}
+        event |= {"before" if op == "d" else "after": row}
+        record = {"topic": "shop.shop.t", "partition": 0, "offset": self.offset}
+        record |= {"timestamp": 1767225600000, "key": json.dumps({"id": key})}
+        return json.dumps(record | {"value": json.dumps(event)})
+
+    def run(self, *lines: str) -> None:
+        self.feed(lines, MODEL, "log_shop__t")
+
+    def erase(self, monkeypatch: pytest.MonkeyPatch, fails: bool = False, **more: Any) -> None:
+        monkeypatch.setenv(KEYS, json.dumps({"keys": [{"id": str(KEY)}]}))
+        given = {"model": MODEL, "by": "dpo", "reason": "ticket-17", **more}
+        self.dbt("run-operation", "erase", "--args", json.dumps(given), fails=fails)
+
+    def days(self) -> dict[str, list[int]]:
+        """The keys of each day, of the copies and of the folders."""
+        found: dict[str, list[int]] = {}
+        rows = self.lake.catalog.load_table("daily.shop__t").scan().to_arrow().to_pylist()
+        folders = pads.dataset(self.hive, partitioning="hive").to_table().to_pylist()
+        for kind, each in (("daily", rows), ("hive", folders)):
+            for row in each:
+                found.setdefault(f"{kind} {row['ds']}", []).append(row["id"])
+        return {day: sorted(keys) for day, keys in sorted(found.items())}
+
+
+def texts_of(file: Path) -> Iterator[str]:
+    """All that a file says: its bytes, and what they are decoded to."""
+    content = file.read_bytes()
+    yield content.decode("latin-1")
+    if file.suffix == ".parquet":
+        table = pq.ParquetFile(file)
+        yield str(table.read().to_pylist())
+        for group in (table.metadata.row_group(n) for n in range(table.num_row_groups)):
+            yield str([group.column(n).statistics for n in range(group.num_columns)])
+    elif file.suffix == ".avro":
+        with file.open("rb") as stream:
+            yield str(list(fastavro.reader(stream)))
+    elif file.suffix == ".gz":
+        yield gzip.decompress(content).decode("latin-1")
+
+
+def holders(lake: Lake, shop: Shop) -> set[str]:
+    """The folders that have files with the canary: a search of its own, of the whole lake."""
+    found = set()
+    for folder in (lake.folder / "warehouse", shop.hive):
+        for file in folder.rglob("*"):
+            if file.is_file() and any(CANARY in text for text in texts_of(file)):
+                found.add("/".join(file.relative_to(lake.folder).parts[:3]).partition("/ds=")[0])
+    return found
+
+
+def values(lake: Lake, table: str) -> dict[int, str]:
+    rows = lake.catalog.load_table(table).scan().to_arrow().to_pylist()
+    return {row["id"]: row["name"] for row in rows}
+
+
+def test_a_canary_is_erased_everywhere(
+    lake: Lake,
+    monkeypatch: pytest.MonkeyPatch,
+    around: Callable[[Hook], None],
+    sql: Callable[[str], None],
+) -> None:
+    """A death in the middle goes on; the next run is right; a late event brings nothing back."""
+    shop = Shop(lake)
+    record = shop.record
+    shop.run(record("c", 1, "one"), record("c", KEY, CANARY), record("c", 2, "two"))
+    shop.run(record("d", KEY, CANARY), record("c", 3, "three", 2))
+    again = record("c", KEY, CANARY, 2, position=900)
+    shop.run(again, record("u", KEY, CANARY + " too", 2, position=900))  # a conflict
+    shop.run(record("xu", KEY, CANARY, 2, position=901))  # unknown
+    shop.dbt("run", "--select", "watermark_shop", "daily_shop__t", "hive_shop__t")
+    shop.dbt("run", "--select", "daily_shop__branches")
+    sql(f"update {MIRROR} set name = concat(name, '!') where id = {KEY}")
+    audit(shop)
+    sql(f"create table stage.{STAGED} as select * from {MIRROR}")
+    before = holders(lake, shop)
+    assert before == PLACES
+    others = {key: name for key, name in values(lake, MIRROR).items() if key != KEY}
+    days = shop.days()
+    snapshots = lake.snapshots(MIRROR)
+
+    shop.erase(monkeypatch)
+    assert lake.snapshots(MIRROR) == snapshots
+
+    written: list[str] = []
+    last = 4
+
+    def dying(statement: str, run: Callable[[], None]) -> None:
+        if len(written) == last:
+            raise DeathError("the process died here")
+        run()
+        written.append(statement)
+
+    around(dying)
+    for last in (4, 12, 30):
+        written.clear()
+        shop.erase(monkeypatch, fails=True, apply=True)
+        assert len(written) == last
+    last = 10_000
+    shop.erase(monkeypatch, apply=True)
+
+    assert holders(lake, shop) == set()
+    assert values(lake, MIRROR) == others
+    assert shop.days() == {day: [key for key in keys if key != KEY] for day, keys in days.items()}
+    rows = lake.catalog.load_table("ops.erasures").scan().to_arrow().to_pylist()
+    assert {row["state"] for row in rows} == {"begun", "erased"}
+    [done] = {row["erasure_id"] for row in rows}
+    assert (rows[0]["asked_by"], rows[0]["reason"]) == ("dpo", "ticket-17")
+    found = erasure(lake.catalog, done)
+    assert found is not None
+    sought = Sought(["id"], [{"id": str(KEY)}], [CANARY])
+    report = search(lake.catalog, found.places, sought)
+    assert report.found == []
+    assert report.files > 20
+
+    late = record("u", KEY, "late", 2, position=500)
+    shop.run(late, record("c", 5, "five", 2))
+    assert values(lake, MIRROR) == others | {5: "five"}
+    shop.dbt("run", "--select", MODEL, "--vars", "{replay: true}")
+    assert values(lake, MIRROR) == others | {5: "five"}
+    shop.dbt("run", "--select", "daily_shop__t", "hive_shop__t", "daily_shop__branches")
+    assert KEY not in {key for keys in shop.days().values() for key in keys}
+    assert_healthy(shop, audit_id="2")
+    # what lands again is found by the proof
+    assert search(lake.catalog, found.places, sought).found != []

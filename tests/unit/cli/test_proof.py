@@ -1,0 +1,68 @@
+"""What is left of what was erased is found, wherever it is in a file."""
+
+import gzip
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lakemirror.cli.proof import Location, Sought, images, search_file
+
+KEY = Sought(["id"], [{"id": "42"}], [])
+TEXT = Sought(["id"], [], ["ada@example.org"])
+BOTH = Sought(["a", "b"], [{"a": "7", "b": "x"}], [])
+
+
+def found(content, sought, path="f.parquet", has_keys=True, models=()):
+    return [
+        *dict.fromkeys(search_file(path, content, Location("", None, {}, has_keys, models), sought))
+    ]
+
+
+def parquet(**columns):
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(columns), sink, compression="zstd")
+    return sink.getvalue().to_pybytes()
+
+
+@pytest.mark.parametrize("ids", [[42], [1, 42, 50]])
+def test_a_row_has_the_key(ids):
+    assert "rows have a key" in found(parquet(id=ids), KEY)
+    assert found(parquet(id=[1, 43]), KEY) == []
+
+
+def test_a_bound_is_a_key_only_where_it_is_all_of_it():
+    whole = found(parquet(a=[7], b=["x"]), BOTH)
+    assert whole == ["rows have a key"]
+    assert found(parquet(a=[7, 1], b=["y", "x"]), BOTH) == []
+    assert len(found(parquet(id=[42, 43]), KEY)) == 2
+
+
+def test_a_text_is_found_in_pages_footers_and_bytes():
+    rows = parquet(id=[1, 2, 3], name=["a", "see ada@example.org there", "z"])
+    assert found(rows, TEXT) == ["the column name has a value"]
+    assert "its bytes have a value" in found(parquet(name=["ada@example.org"]), TEXT)
+    assert found(b'{"a": "ada@example.org"}', TEXT, "v1.metadata.json") == [
+        "its bytes have a value"
+    ]
+    assert found(gzip.compress(b"ada@example.org"), TEXT, "v.gz") == ["its text has a value"]
+    assert found(parquet(tags=[["ada@example.org"] * 2]), TEXT) != []
+
+
+def test_a_record_tells_the_key():
+    event = json.dumps({"before": {"id": 42}, "after": None, "op": "d"})
+    assert found(parquet(key=[None], value=[event]), KEY) == ["the column value has a key"]
+    assert found(parquet(key=['{"payload": {"id": 42}}']), KEY) == ["the column key has a key"]
+    assert found(parquet(key=['{"id": 43}'], value=['{"note": 42}']), KEY) == []
+
+
+def test_of_a_table_of_ops_the_models_own_rows_count():
+    rows = parquet(model=["other"], unique_key=['{"id":42}'])
+    assert found(rows, KEY, has_keys=False, models=["mine"]) == []
+    assert found(rows, KEY, has_keys=False, models=["other"]) == ["the column unique_key has a key"]
+
+
+def test_images_of_a_text():
+    assert list(images("no JSON")) == []
+    assert {"id": 1} in list(images('{"payload": {"before": {"id": 1}}}'))
