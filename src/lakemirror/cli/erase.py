@@ -223,9 +223,11 @@ def prove(
 ) -> int:
     """Search every file that is left, and say what was read."""
     from lakemirror.cli.proof import Sought, search
+    from lakemirror.state.erasures import note_proof
 
     erasure = known_erasure(catalog, erasure_id)
     report = search(catalog, erasure.places, Sought(names, keys, canaries))
+    note_proof(catalog, erasure_id, report.files, len({found.file for found in report.found}))
     if as_json:
         print_json({"erasure_id": erasure_id, **report.as_json()})
     else:

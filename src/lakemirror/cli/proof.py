@@ -5,8 +5,11 @@ It trusts no metadata: what lies in a folder is read, whether a snapshot names i
 
 import gzip
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
 from io import BytesIO
 from typing import Any
 
@@ -24,6 +27,8 @@ OPS = "ops."
 RECORD = ("key", "value")  # of Kafka's, JSON both
 JSON_TEXTS = (*RECORD, "unique_key", "in_mirror", "by_log")
 GZIP = b"\x1f\x8b"  # how its files begin
+JSON_TYPES = (str, bool, int, float, list, dict)
+WHOLE = re.compile(r"-?\d+")
 BOUNDS = ("lower_bounds", "upper_bounds")
 
 
@@ -47,6 +52,21 @@ class Sought:
             all(name in row and alike(row[name], key[name]) for name in self.names)
             for key in self.keys
         )
+
+    def possible(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The key's columns of the rows that may have a key: whole numbers and texts are compared
+        at once."""
+        for name in self.names:
+            texts = {key[name] for key in self.keys}
+            column = batch[name]
+            if pa.types.is_integer(column.type) and all(map(WHOLE.fullmatch, texts)):
+                column = column.cast(pa.int64(), safe=False)
+                texts = {str(int(text)) for text in texts}
+            elif not pa.types.is_string(column.type):
+                continue
+            wanted = pa.array([*texts], pa.string())
+            batch = batch.filter(pc.is_in(column.cast(pa.string()), value_set=wanted))
+        return batch.select([*self.names])
 
     def is_bound(self, name: str, value: Any) -> bool:
         """Whether a bound of a column is the whole key."""
@@ -110,8 +130,7 @@ def search(catalog: Any, places: Sequence[Place], sought: Sought) -> Report:
                 continue
             content = location.files.open_input_stream(info.path).read()
             count, size = count + 1, size + len(content)
-            whats = dict.fromkeys(search_file(info.path, content, location, sought))
-            found += [Found(info.path, what) for what in whats]
+            found += [Found(info.path, what) for what in whats_of(info, content, location, sought)]
     return Report(len(locations), count, size, found)
 
 
@@ -143,6 +162,14 @@ def file_system(location: str, properties: Mapping[str, str]) -> tuple[pafs.File
 
     scheme, netloc, path = PyArrowFileIO.parse_location(location)
     return PyArrowFileIO(dict(properties)).fs_by_scheme(scheme, netloc), path
+
+
+def whats_of(info: Any, content: bytes, location: Location, sought: Sought) -> list[str]:
+    """What a file has; one that cannot be decoded proves nothing."""
+    try:
+        return [*dict.fromkeys(search_file(info.path, content, location, sought))]
+    except (pa.ArrowException, EOFError, OSError, ValueError) as problem:
+        return [f"cannot be decoded: {type(problem).__name__}"]
 
 
 def search_file(path: str, content: bytes, location: Location, sought: Sought) -> Iterator[str]:
@@ -179,10 +206,9 @@ def search_rows(batch: pa.RecordBatch, location: Location, sought: Sought) -> It
     if location.models and "model" in names:
         wanted = pa.array([*location.models])
         batch = batch.filter(pc.is_in(batch["model"], value_set=wanted))
-    if location.has_keys and {*sought.names} <= {*names}:
-        rows = batch.select([*sought.names]).to_pylist()
-        if any(map(sought.has_key, rows)):
-            yield "rows have a key"
+    is_keyed = location.has_keys and {*sought.names} <= {*names}
+    if is_keyed and any(map(sought.has_key, sought.possible(batch).to_pylist())):
+        yield "rows have a key"
     for name, column in zip(names, batch.columns, strict=True):
         if not has_texts(column.type):
             continue
@@ -246,7 +272,19 @@ def alike(value: Any, text: str) -> bool:
         return False
     if isinstance(value, bytes):
         return text in (f"0x{value.hex()}", value.decode(errors="replace"))
-    return str(value) == text or same(value, text)
+    if isinstance(value, Decimal):
+        return is_number(value, text)
+    if isinstance(value, datetime):
+        local = value.replace(tzinfo=None)
+        return text in (str(value), str(local), local.isoformat())
+    return str(value) == text or (isinstance(value, JSON_TYPES) and same(value, text))
+
+
+def is_number(value: Decimal, text: str) -> bool:
+    try:
+        return value == Decimal(text)
+    except InvalidOperation:
+        return False
 
 
 def as_bytes(value: Any) -> bytes:

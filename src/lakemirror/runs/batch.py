@@ -204,6 +204,17 @@ class BatchRun:
             tell(text)
         return [*known, *(commit.id for commit in reversed(commits))]
 
+    def warn_of_erased(self) -> None:
+        """Say how many records of erased keys the window has: they are ignored, and lie in raw."""
+        raw, found = self.batch.raw, self.batch.window
+        if found is None or found.is_empty or not self.warehouse.sources.is_kept_out(raw):
+            return
+        name = raw.replace("`", "")
+        query = self.warehouse.sql("kept_out_count_sql", f"{raw} {found.clause}", name)
+        number = int(self.warehouse.rows(query)[0][0])
+        if number:
+            self.warehouse.warn(messages.kept_out(self.model.name, raw, number))
+
     def await_raw(self, raw: str) -> None:
         """Make the raw table of a topic that has had no record yet: its mirror is empty, and says
         so. Only in the schema that landing writes; elsewhere a table that is not there is an error.

@@ -22,6 +22,7 @@ class ChangelogRun(BatchRun):
         if self.batch.window is None:
             self.warn_of_quarantine(0)
             return None
+        self.warn_of_erased()
         with self.dropping([]) as staged:
             if not self.retry(staged):
                 return None

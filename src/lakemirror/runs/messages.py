@@ -27,6 +27,13 @@ def full_refresh_refused(model: str, existing: Any) -> str:
     )
 
 
+def kept_out(model: str, raw: str, records: int) -> str:
+    return (
+        f"{model}: {records} records of erased keys have come again, and are kept out. They lie in "
+        f"{raw}: lakemirror erase {model} takes them from there too."
+    )
+
+
 def newer_layout(model: str, table: Any, layout: int) -> str:
     return (
         f"{model}: a newer lakemirror has written {table} (layout {layout}; this one knows "

@@ -83,6 +83,7 @@ class MirrorRun(SchemaRun):
             if self.batch.previous:
                 self.check_snapshot(self.batch.previous.summary.get(SNAPSHOT))
             return None
+        self.warn_of_erased()
         with self.dropping([]) as staged:
             if not self.retry(staged):
                 return None

@@ -39,6 +39,9 @@ class Sources(Protocol):
     def changed_key(self, raw: str, key: Sequence[str]) -> list[str] | None:
         """The source's key where it is ``key`` no more: see lakemirror.source.versions."""
 
+    def is_kept_out(self, raw: str) -> bool:
+        """Whether keys of a raw table are erased: their records are read as if empty."""
+
     def has_keys(self, raw: str) -> bool:
         """Whether a raw table has the records' keys and values."""
 

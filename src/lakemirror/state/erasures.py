@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from lakemirror.state.ops_tables import OpsTable
@@ -23,9 +24,11 @@ ERASURES = OpsTable(
         "reason": "string",
         "fingerprint": "string",
         "places": "string",
+        "files": "bigint",
+        "left": "bigint",
         "noted_at": "timestamp",
     },
-    "A row per erasure and state: begun, then erased; append-only, and nothing personal.",
+    "A row per erasure and state: begun, erased, then each proof; append-only, nothing personal.",
 )
 ERASED_KEYS = OpsTable(
     "erased_keys",
@@ -96,3 +99,22 @@ def erasure(catalog: Any, erasure_id: str) -> Erasure | None:
     rows = table.scan(wanted).to_arrow().to_pylist()
     newest = max(rows, key=lambda row: row["noted_at"], default=None)
     return Erasure.of(newest) if newest else None
+
+
+def note_proof(catalog: Any, erasure_id: str, files: int, left: int) -> None:
+    """Keep a proof, beside the states of its erasure.
+
+    Args:
+        files: how many were searched.
+        left: in how many something was found.
+    """
+    import pyarrow as pa
+    from pyiceberg.expressions import EqualTo
+
+    table = catalog.load_table(f"ops.{ERASURES.name}")
+    wanted: Any = EqualTo("erasure_id", erasure_id)  # type: ignore[misc, call-arg, arg-type]
+    rows = table.scan(wanted).to_arrow()
+    [newest] = rows.sort_by([("noted_at", "descending")]).slice(0, 1).to_pylist()
+    proof = {"state": UNPROVEN if left else PROVEN, "files": files, "left": left}
+    row = {**newest, **proof, "noted_at": datetime.now(UTC)}
+    table.append(pa.Table.from_pylist([row], schema=rows.schema))

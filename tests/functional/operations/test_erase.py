@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from lakemirror.cli.proof import Sought, search
-from lakemirror.state.erasures import KEYS, erasure
+from lakemirror.state.erasures import KEYS, erasure, note_proof
 from support.audits import assert_healthy, audit
 from support.deaths import DeathError, Hook
-from support.lake import Lake
+from support.lake import Lake, messages
 from support.mirror_project import DAILY, MirrorProject
 
 CANARY, KEY = "ada.canary@example.org", 4217
@@ -152,7 +152,7 @@ def test_a_canary_is_erased_everywhere(
     assert lake.snapshots(MIRROR) == snapshots
 
     written: list[str] = []
-    last = 4
+    last = 12
 
     def dying(statement: str, run: Callable[[], None]) -> None:
         if len(written) == last:
@@ -161,7 +161,7 @@ def test_a_canary_is_erased_everywhere(
         written.append(statement)
 
     around(dying)
-    for last in (4, 12, 30):
+    for last in (12, 40):
         written.clear()
         shop.erase(monkeypatch, fails=True, apply=True)
         assert len(written) == last
@@ -181,9 +181,15 @@ def test_a_canary_is_erased_everywhere(
     report = search(lake.catalog, found.places, sought)
     assert report.found == []
     assert report.files > 20
+    note_proof(lake.catalog, done, report.files, 0)
+    proven = erasure(lake.catalog, done)
+    assert proven is not None
+    assert proven.state == "proven"
 
     late = record("u", KEY, "late", 2, position=500)
-    shop.run(late, record("c", 5, "five", 2))
+    shop.feed([late, record("c", 5, "five", 2)])
+    said = messages(shop.dbt("run", "--select", MODEL))
+    assert "1 records of erased keys have come again, and are kept out" in said
     assert values(lake, MIRROR) == others | {5: "five"}
     shop.dbt("run", "--select", MODEL, "--vars", "{replay: true}")
     assert values(lake, MIRROR) == others | {5: "five"}

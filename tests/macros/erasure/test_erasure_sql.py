@@ -34,6 +34,8 @@ def test_what_ops_keeps_is_found_by_place_key_and_text(macros, sql):
 
 
 def test_records_of_erased_keys_are_read_without_key_and_value(macros, sql):
+    counted = sql(macros.kept_out_count_sql("raw.t version as of 5", "raw.t"))
+    assert "in ( select key_hash from ops.erased_keys where raw_table = 'raw.t' )" in counted
     kept_out = sql(macros.kept_out_sql("raw.t version as of 5", "raw.t"))
     assert "from (select * from raw.t version as of 5) as raw" in kept_out
     assert "if(erased.key_hash is null, raw.value, null) as value" in kept_out

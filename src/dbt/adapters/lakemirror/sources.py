@@ -58,8 +58,7 @@ class SourcesOfProject:
         writer = None if is_fixture else source.config.meta.get("written_by")
         if writer is None:
             name = str(raw).replace("`", "")
-            is_kept_out = name in self.adapter.erased()
-            return self.adapter.kept_out_sql(table, name) if is_kept_out else table
+            return self.adapter.kept_out_sql(table, name) if self.is_kept_out(raw) else table
         if writer != sink.WRITER:
             raise DbtRuntimeError(
                 f"config.meta.written_by of {raw} is {writer}, and can be {sink.WRITER}"
@@ -138,6 +137,10 @@ class SourcesOfProject:
         """The source's key where it is ``key`` no more: see lakemirror.source.versions."""
         source = self.of(raw)
         return versions.changed_key(self.versions_of(source), key) if source else None
+
+    def is_kept_out(self, raw: Any) -> bool:
+        """Whether keys of a raw table are erased: their records are read as if empty."""
+        return str(raw).replace("`", "") in self.adapter.erased()
 
     def has_keys(self, raw: Any) -> bool:
         """Whether a raw table has keys and values: Debezium's has, another's may have columns."""
