@@ -17,7 +17,7 @@ from lakemirror.state.commits import history, properties, tables_in
 from lakemirror.state.ops_tables import COUNTED
 from lakemirror.state.rollback import FROM, TO
 from lakemirror.state.tombstones import PRUNED_UNTIL
-from lakemirror.state.window import BOOKMARK, DAY, FOREIGN, PREFIX
+from lakemirror.state.window import BOOKMARK, DAY, ERASED, FOREIGN, PREFIX
 
 RUN = PREFIX + "invocation-id"
 HEADER = (
@@ -212,6 +212,8 @@ def what_of(said: Mapping[str, str], operation: str, is_foreign: bool, is_raw: b
         return said.get(f"{PREFIX}merged-by") or "merge"
     if PRUNED_UNTIL in said:
         return f"prune before {said[PRUNED_UNTIL]}"
+    if ERASED in said:
+        return "erasure"
     if operation == "replace":
         return "maintenance"
     if is_raw and operation == "append":

@@ -36,7 +36,7 @@ from lakemirror.landing.topics import (
 from lakemirror.notices import Warn, listener
 from lakemirror.state import window
 
-OFFSETS = window.PREFIX + "kafka-offsets"  # of a commit: by partition, the offset to go on from
+OFFSETS = window.OFFSETS
 TOPIC_ID = window.PREFIX + "kafka-topic-id"
 TASK_RECORDS = 250_000
 NEAR = 0.5  # of the time that Kafka keeps a record: who waited longer was nearly lost

@@ -18,7 +18,7 @@ from lakemirror.runs.erasure_plan import ErasurePlan
 from lakemirror.runs.project import ProjectModel, settings_of
 from lakemirror.runs.repair import OF_A_BATCH
 from lakemirror.runs.warehouse import Table, make_schema, make_table
-from lakemirror.state import erasures
+from lakemirror.state import erasures, window
 from lakemirror.state.erasures import BEGUN, ERASED_KEYS, ERASED_STATE, ERASURES, Place
 from lakemirror.state.ops_tables import COUNTED, NOW
 from lakemirror.state.rollback import TOMBSTONES
@@ -183,7 +183,7 @@ class ErasureRun(ErasurePlan):
         expire."""
         warehouse = self.warehouse
         raw.drop_refs()
-        bookmark = raw.end({})
+        bookmark = raw.end(self.landed())
         for each in self.scope.consumers:
             own = self.own_commit(each)
             assert own is not None
@@ -204,6 +204,15 @@ class ErasureRun(ErasurePlan):
             known = own.summary.get(PREFIX + "known-from") if own else None
             self.end_table(each.relation, properties | ({"known-from": known} if known else {}))
         raw.expire()
+
+    def landed(self) -> dict[str, Any]:
+        """What the newest commit of landing in raw says, which the next landing goes on from."""
+        table = Table.read(self.warehouse, self.scope.raw)
+        for snapshot in window.lineage(table.snapshots, table.head):
+            if window.OFFSETS in snapshot.summary:
+                said = snapshot.summary.items()
+                return {n.removeprefix(PREFIX): v for n, v in said if n.startswith(PREFIX)}
+        return {}
 
     def end_table(self, relation: Any, properties: Mapping[str, Any]) -> None:
         table = self.table(relation)

@@ -179,7 +179,7 @@ class ErasurePlan:
             if erasures.KEYS in os.environ:  # the command asks: its proof looks for them
                 os.environ[erasures.KEYS] = json.dumps({"where": where, "found": keys})
         if not keys:
-            warehouse.refuse(f"erase: {node.name} has no such row" if where else NEEDS_KEYS)
+            warehouse.refuse(messages.no_row_to_erase(node.name) if where else NEEDS_KEYS)
         given, found = [], []
         for values in keys:
             if not isinstance(values, Mapping) or {*values} != {*names}:

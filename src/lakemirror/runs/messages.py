@@ -34,6 +34,13 @@ def kept_out(model: str, raw: str, records: int) -> str:
     )
 
 
+def no_row_to_erase(model: str) -> str:
+    return (
+        f"erase: the condition holds for no row of {model}. An erasure by a condition that "
+        "died once these were deleted is gone on with by their keys (--key)"
+    )
+
+
 def newer_layout(model: str, table: Any, layout: int) -> str:
     return (
         f"{model}: a newer lakemirror has written {table} (layout {layout}; this one knows "

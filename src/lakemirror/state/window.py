@@ -13,6 +13,7 @@ TAKEN_IN = PREFIX + "taken-in"  # how many records of the quarantine
 FOREIGN = PREFIX + "foreign-commits"  # those of others, as JSON, until the table is made anew
 DAY = PREFIX + "ds"
 MAINTAINS = PREFIX + "maintains"  # of a commit that only carries on: the run's commit that it is of
+OFFSETS = PREFIX + "kafka-offsets"  # of raw's: by partition, the offset that landing goes on from
 ERASED = PREFIX + "erasure"  # of the commits of an erasure: its id
 # what commits carry and tables are like; a package that knows less must not go on with a table
 LAYOUT_PROPERTY, LAYOUT = PREFIX + "layout", 2
