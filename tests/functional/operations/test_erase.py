@@ -14,7 +14,7 @@ import pytest
 from lakemirror.cli.proof import Sought, search
 from lakemirror.state.erasures import KEYS, erasure, note_proof
 from support.audits import assert_healthy, audit
-from support.deaths import DeathError, Hook
+from support.deaths import Hook, death_after, let_all_run
 from support.lake import Lake, messages
 from support.mirror_project import DAILY, MirrorProject
 
@@ -154,20 +154,11 @@ def test_a_canary_is_erased_everywhere(
     assert lake.snapshots(MIRROR) == snapshots
 
     written: list[str] = []
-    last = 12
-
-    def dying(statement: str, run: Callable[[], None]) -> None:
-        if len(written) == last:
-            raise DeathError("the process died here")
-        run()
-        written.append(statement)
-
-    around(dying)
-    for last in (12, 40):
-        written.clear()
-        shop.erase(monkeypatch, fails=True, apply=True)
-        assert len(written) == last
-    last = 10_000
+    around(death_after(35, written))
+    shop.erase(monkeypatch, fails=True, apply=True)
+    assert len(written) == 35
+    assert holders(lake, shop)
+    around(let_all_run)
     shop.erase(monkeypatch, apply=True)
 
     assert holders(lake, shop) == set()

@@ -26,6 +26,7 @@ COMMANDS = (
     "undo",
     "release",
     "maintain",
+    "erase",
 )
 
 

@@ -80,6 +80,7 @@ def test_everything_configured():
         "tombstone_retention_days": 30,
         "audit_parts": 12,
         "maintenance": {"snapshot_age": "1d"},
+        "erased": "take in",
     }
     settings = MirrorSettings.read(given)
     assert vars(settings) == given

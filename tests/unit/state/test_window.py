@@ -4,6 +4,7 @@ import pytest
 
 from lakemirror.state.window import (
     BOOKMARK,
+    ERASED,
     NEWEST_EVENT,
     Snapshot,
     Window,
@@ -162,6 +163,17 @@ def test_compaction_inside_the_window_adds_nothing_to_read():
     compaction = snapshot(3, operation="replace", added_records=15, deleted_data_files=9)
     assert next_window(RAW, history(APPEND, compaction), 3, 1) == Window(1, 3, 5)
     assert next_window(RAW, history(APPEND, compaction), 3, 2) is None
+
+
+def test_an_erasure_inside_the_window_adds_nothing_and_hides_nothing():
+    """F27, F53: it rewrites files, and all that it takes is read as erased."""
+    counts = {"added-records": "9", "deleted-data-files": "1"}
+    erasure = Snapshot(3, None, "overwrite", counts | {ERASED: "1b2c3d4e"})
+    assert next_window(RAW, history(APPEND, erasure), 3, 2) is None
+    assert next_window(RAW, history(erasure, APPEND), 2, 1) == Window(1, 2, 5)
+    foreign = Snapshot(3, None, "overwrite", counts)
+    with pytest.raises(WindowError):
+        next_window(RAW, history(APPEND, foreign), 3, 2)
 
 
 def test_an_overwrite_of_nothing_is_harmless():
