@@ -25,6 +25,7 @@ from lakemirror.state.erasures import Place
 
 OPS = "ops."
 RECORD = ("key", "value")  # of Kafka's, JSON both
+MESSAGE = "message"  # of ops.runs
 JSON_TEXTS = (*RECORD, "unique_key", "in_mirror", "by_log")
 GZIP = b"\x1f\x8b"  # how its files begin
 JSON_TYPES = (str, bool, int, float, list, dict)
@@ -52,6 +53,13 @@ class Sought:
             all(name in row and alike(row[name], key[name]) for name in self.names)
             for key in self.keys
         )
+
+    @property
+    def told(self) -> list[str]:
+        """The keys as messages name them."""
+        forms = [[(n, key[n]) for n in self.names] for key in self.keys]
+        quoted = ["{" + ",".join(f'"{n}":"{v}"' for n, v in form) + "}" for form in forms]
+        return quoted + ["{" + ",".join(f'"{n}":{v}' for n, v in form) + "}" for form in forms]
 
     def possible(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The key's columns of the rows that may have a key: whole numbers and texts are compared
@@ -215,6 +223,8 @@ def search_rows(batch: pa.RecordBatch, location: Location, sought: Sought) -> It
         found = column.drop_null().to_pylist()
         if any(sought.has_text(as_bytes(value)) for value in found):
             yield f"the column {name} has a value"
+        if name == MESSAGE and any(told in text for text in found for told in sought.told):
+            yield f"the column {name} names a key"
         if sought.keys and name in (RECORD if location.has_keys else JSON_TEXTS):
             yield from search_texts(name, found, sought)
 

@@ -58,6 +58,13 @@ class ErasedTable:
         with self.carrying():
             self.warehouse.unlogged(f"delete from {self.relation} where {self.condition}")
 
+    def forget(self, column: str) -> None:
+        """Set a column of the rows to null."""
+        with self.carrying():
+            self.warehouse.unlogged(
+                f"update {self.relation} set {column} = null where {self.condition}"
+            )
+
     def rewrite_branch(self, branch: str) -> int:
         """Write a branch anew without the rows; its new snapshot. What its files had of rows that
         were deleted before goes too."""

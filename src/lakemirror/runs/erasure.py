@@ -136,7 +136,10 @@ class ErasureRun(ErasurePlan):
             warehouse.run(f"drop table if exists {name} purge")
         for kind in self.kinds_kept():
             table = self.kept(kind)
-            table.delete()
+            if kind == "run":
+                table.forget("message")
+            else:
+                table.delete()
         raw = self.table(self.scope.raw, "false")
         if self.sought.places:
             with raw.carrying():

@@ -24,6 +24,7 @@ KEPT = {  # of ops: what is kept of records, or of keys
     "quarantine": ("quarantine", "records"),
     "conflict": ("order_conflicts", "keys"),
     "finding": ("audit_findings", "keys"),
+    "run": ("runs", "messages"),
 }
 HIVE = ["ds", "snapshot_id", "rows", "folder", "exported_at"]  # what a copy in folders reports
 
@@ -227,6 +228,9 @@ class ErasurePlan:
         """A table of ops, with what it keeps of the keys."""
         name, by = KEPT[kind]
         sought, names = self.sought, self.scope.names
+        if by == "messages":
+            told = sorted({*sought.texts, *sought.record_keys})
+            return self.table(f"ops.{name}", self.warehouse.sql("message_condition", names, told))
         asked = (
             (names, sought.places, sought.record_keys)
             if by == "records"
@@ -260,7 +264,8 @@ class ErasurePlan:
         for kind in self.kinds_kept():
             table = self.kept(kind)
             models = ", ".join(self.scope.names)
-            found.append(Place(kind, table.name, table.rows(), models, "deleted"))
+            done = "message becomes null" if kind == "run" else "deleted"
+            found.append(Place(kind, table.name, table.rows(), models, done))
         for kind, relation in self.keyed():
             table = self.table(relation)
             found.append(Place(kind, table.name, table.rows(), done="deleted"))

@@ -125,6 +125,11 @@ def values(lake: Lake, table: str) -> dict[int, str]:
     return {row["id"]: row.get("name", "") for row in rows}
 
 
+def said_by_runs(lake: Lake) -> list[str | None]:
+    runs = lake.catalog.load_table("ops.runs")
+    return runs.scan().to_arrow()["message"].to_pylist()
+
+
 def test_a_canary_is_erased_everywhere(
     lake: Lake,
     monkeypatch: pytest.MonkeyPatch,
@@ -143,6 +148,7 @@ def test_a_canary_is_erased_everywhere(
     audit(shop)
     sql(f"create table stage.{STAGED} as select * from {MIRROR}")
     before = holders(lake, shop)
+    assert any(f'"id":{KEY}' in (said or "") for said in said_by_runs(lake))
     assert before == PLACES
     others = {key: name for key, name in values(lake, MIRROR).items() if key != KEY}
     days = shop.days()
@@ -162,6 +168,7 @@ def test_a_canary_is_erased_everywhere(
     shop.erase(monkeypatch, apply=True)
 
     assert holders(lake, shop) == set()
+    assert not any(f'"id":{KEY}' in (said or "") for said in said_by_runs(lake))
     assert values(lake, MIRROR) == others
     assert values(lake, TOMBSTONES) == {}
     assert shop.days() == {day: [key for key in keys if key != KEY] for day, keys in days.items()}

@@ -33,6 +33,11 @@ def test_what_ops_keeps_is_found_by_place_key_and_text(macros, sql):
     assert "_kfk_offset" not in texts
 
 
+def test_a_message_names_a_key(macros, sql):
+    condition = sql(macros.message_condition(["m"], ['{"id":7}', '{"id":"7"}']))
+    assert condition.count('contains(message, \'{"id"') == 2
+
+
 def test_records_of_erased_keys_are_read_without_key_and_value(macros, sql):
     counted = sql(macros.kept_out_count_sql("raw.t version as of 5", "raw.t"))
     assert "in ( select key_hash from ops.erased_keys where raw_table = 'raw.t' )" in counted

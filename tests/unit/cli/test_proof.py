@@ -81,6 +81,12 @@ def test_of_a_table_of_ops_the_models_own_rows_count():
     assert found(rows, KEY, has_keys=False, models=["other"]) == ["the column unique_key has a key"]
 
 
+@pytest.mark.parametrize("said", ['such as {"id":42}: see', 'no key {"id":"42"}'])
+def test_a_message_names_the_key(said):
+    rows = parquet(model=["mine"], message=[said])
+    assert found(rows, KEY, has_keys=False, models=["mine"]) == ["the column message names a key"]
+
+
 def test_images_of_a_text():
     assert list(images("no JSON")) == []
     assert {"id": 1} in list(images('{"payload": {"before": {"id": 1}}}'))
