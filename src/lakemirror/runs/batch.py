@@ -31,6 +31,12 @@ from lakemirror.state.window import Snapshot, Window
 Committed = TypeVar("Committed")
 COMMIT_TRIES = 3
 COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
+# what a commit says of its own batch, and not of the table
+OF_A_BATCH = {
+    *(window.TAKEN_IN, window.MAINTAINS, window.DAY),
+    *(window.PREFIX + name for name in ("unguarded", "unknown", "resync", "resync-removed")),
+    *(window.PREFIX + name for name in ("repaired", "repair", "late-events")),
+}
 # what the query tells of a record, and the table does not keep
 TOLD = ("_undecodable", "_undeclared", "_src_snapshot")
 
@@ -610,6 +616,26 @@ def commit(
         warehouse.run(statement)
         if branch:
             fast_forward(warehouse, target, branch, model)
+
+
+def carried_on(own: Snapshot, merged_by: str, invocation_id: str) -> dict[str, Any]:
+    """What a commit that reads no event carries on of an own one: the bookmark and all else that
+    the table knows beside its rows, but not what became of a batch.
+
+    Returns:
+        Its properties, without their prefix.
+
+    >>> of = {"lakemirror.raw-snapshot-id": "7", "lakemirror.read": "9", "lakemirror.ds": "2"}
+    >>> carried_on(Snapshot(3, None, "append", of), "repair", "0")
+    {'raw-snapshot-id': '7', 'read': 0, 'merged-by': 'repair', 'invocation-id': '0'}
+    """
+    kept = {
+        name.removeprefix(window.PREFIX): value
+        for name, value in own.summary.items()
+        if name.startswith(window.PREFIX) and name not in OF_A_BATCH
+    }
+    counts = {name: 0 for name in COUNTED if name in kept}
+    return {**kept, **counts, "merged-by": merged_by, "invocation-id": invocation_id}
 
 
 @contextmanager

@@ -12,15 +12,14 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
-from lakemirror.runs.batch import tombstones_of
+from lakemirror.runs.batch import carried_on, tombstones_of
 from lakemirror.runs.erased_tables import ErasedTable
 from lakemirror.runs.erasure_plan import ErasurePlan
 from lakemirror.runs.project import ProjectModel, settings_of
-from lakemirror.runs.repair import OF_A_BATCH
 from lakemirror.runs.warehouse import Table, make_schema, make_table
 from lakemirror.state import erasures, window
 from lakemirror.state.erasures import BEGUN, ERASED_KEYS, ERASED_STATE, ERASURES, Place
-from lakemirror.state.ops_tables import COUNTED, NOW
+from lakemirror.state.ops_tables import NOW
 from lakemirror.state.rollback import TOMBSTONES
 from lakemirror.state.window import PREFIX, Snapshot
 
@@ -240,18 +239,8 @@ class ErasureRun(ErasurePlan):
 
     def carried(self, own: Snapshot, bookmark: int) -> dict[str, Any]:
         """All that a table knows beside its rows goes on; no event was read."""
-        kept = {
-            name.removeprefix(PREFIX): value
-            for name, value in own.summary.items()
-            if name.startswith(PREFIX) and name not in OF_A_BATCH
-        }
-        return {
-            **kept,
-            **dict.fromkeys(COUNTED, 0),
-            "raw-snapshot-id": bookmark,
-            "merged-by": "erasure",
-            "invocation-id": self.project.invocation_id,
-        }
+        known = carried_on(own, "erasure", self.project.invocation_id)
+        return {**known, "raw-snapshot-id": bookmark}
 
 
 def hashed(salt: str, text: str) -> str:

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from lakemirror.runs.batch import carrying, fast_forward_to
+from lakemirror.runs.batch import carried_on, carrying, fast_forward_to
 from lakemirror.runs.cared import Cared, CaredTables
 from lakemirror.runs.lake import make_ops_table
 from lakemirror.runs.project import Project
-from lakemirror.runs.repair import OF_A_BATCH
 from lakemirror.runs.warehouse import OvertakenError, Table, Warehouse, quoted
 from lakemirror.state import care, window
 from lakemirror.state.care import (
@@ -29,9 +28,9 @@ from lakemirror.state.care import (
     Step,
     in_words,
 )
-from lakemirror.state.ops_tables import CARED, COUNTED, MAINTENANCE
+from lakemirror.state.ops_tables import CARED, MAINTENANCE
 from lakemirror.state.rollback import Hold
-from lakemirror.state.window import DAY, PREFIX, Snapshot
+from lakemirror.state.window import Snapshot
 
 TRIES = 3
 PATIENCE, LOOK = 60.0, 0.5  # seconds: how long an action waits for runs, and how often it looks
@@ -366,25 +365,9 @@ FILES = (
 
 
 def carried(own: Snapshot, invocation_id: str) -> dict[str, Any]:
-    """What a commit carries on of an own one: the bookmark, and no count of events.
-
-    >>> of = {"lakemirror.raw-snapshot-id": "7", "lakemirror.read": "9", "lakemirror.ds": "x"}
-    >>> carried(Snapshot(3, None, "append", of), "0")["raw-snapshot-id"]
-    '7'
-    """
-    kept = {
-        name.removeprefix(PREFIX): value
-        for name, value in own.summary.items()
-        if name.startswith(PREFIX) and name not in {*OF_A_BATCH, DAY, f"{PREFIX}late-events"}
-    }
-    counts = {name: 0 for name in COUNTED if name in kept}
-    return {
-        **kept,
-        **counts,
-        "maintains": window.run_commit_id(own),
-        "merged-by": "maintenance",
-        "invocation-id": invocation_id,
-    }
+    """What a commit carries on of an own one, with the run's commit that it is of."""
+    known = carried_on(own, "maintenance", invocation_id)
+    return {**known, "maintains": window.run_commit_id(own)}
 
 
 def step_line(name: str, step: Step) -> str:

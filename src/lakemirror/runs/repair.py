@@ -8,17 +8,8 @@ from typing import Any
 
 from lakemirror.runs import messages
 from lakemirror.runs.audit import Audit, AuditRun, Verdict
-from lakemirror.runs.batch import begin_branch, commit, stage_relation
+from lakemirror.runs.batch import begin_branch, carried_on, commit, stage_relation
 from lakemirror.runs.warehouse import OvertakenError, Table, Warehouse
-from lakemirror.state.ops_tables import COUNTED
-from lakemirror.state.window import PREFIX, TAKEN_IN
-
-# what a commit says of its own batch, and the next one does not carry on
-OF_A_BATCH = {
-    TAKEN_IN,
-    *(PREFIX + name for name in ("unguarded", "unknown", "resync", "resync-removed")),
-    *(PREFIX + name for name in ("repaired", "repair")),
-}
 
 
 class RepairRun:
@@ -86,19 +77,8 @@ class RepairRun:
     def properties(self, rows: int) -> dict[str, Any]:
         """All that the mirror knows beside its rows goes on; no event was read."""
         assert self.run.commit is not None
-        kept = {
-            name.removeprefix(PREFIX): value
-            for name, value in self.run.commit.summary.items()
-            if name.startswith(PREFIX) and name not in OF_A_BATCH
-        }
-        return {
-            **kept,
-            **dict.fromkeys(COUNTED, 0),
-            "repair": self.run.asked.id,
-            "repaired": rows,
-            "merged-by": "repair",
-            "invocation-id": self.model.invocation_id,
-        }
+        known = carried_on(self.run.commit, "repair", self.model.invocation_id)
+        return {**known, "repair": self.run.asked.id, "repaired": rows}
 
 
 def literal_keys(

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.runs.batch import carried_on
 from lakemirror.runs.cared import CaredTables
 from lakemirror.runs.maintain import (
     RUNS_BRANCH,
@@ -217,6 +218,7 @@ def test_what_a_compaction_carries_on():
     }
     again = Snapshot(4, 3, "append", {f"lakemirror.{name}": value for name, value in found.items()})
     assert carried(again, "run-3")["maintains"] == 3
+    assert "maintains" not in carried_on(again, "repair", "run-4")
 
 
 @pytest.mark.parametrize(
