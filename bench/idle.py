@@ -18,7 +18,7 @@ from dbt.cli.main import dbtRunner
 
 from bench.data import Case, batch_sql, create_raw_sql
 from bench.report import run_on, write_page
-from bench.systems import PROJECT, System
+from bench.systems import PROJECT
 from bench.worker import open_session
 
 CASE = Case(1_000, 100)
@@ -62,7 +62,7 @@ def measure(models: int) -> list[str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ["LAKEMIRROR_LAKE"] = str(folder / "lake")
-        spark = open_session(folder / "lake", "2g", System)
+        spark = open_session(folder / "lake", "2g")
         for statement in ("create namespace raw", create_raw_sql(CASE), batch_sql(CASE, 0)):
             spark.sql(statement)
         project = Project(folder, models)
