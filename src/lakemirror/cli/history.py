@@ -1,6 +1,5 @@
 """The commits of a table, as its metadata has them: what each has read, written and removed."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -13,11 +12,11 @@ from lakemirror.cli.errors import CallError, hint
 from lakemirror.cli.models import RAW, KnownModel
 from lakemirror.cli.status import built
 from lakemirror.cli.status_text import Part
-from lakemirror.state.commits import history, properties, tables_in
+from lakemirror.state.commits import foreign_ids, history, properties, tables_in
 from lakemirror.state.ops_tables import COUNTED
 from lakemirror.state.rollback import FROM, TO
 from lakemirror.state.tombstones import PRUNED_UNTIL
-from lakemirror.state.window import BOOKMARK, DAY, ERASED, FOREIGN, PREFIX
+from lakemirror.state.window import BOOKMARK, DAY, ERASED, PREFIX
 
 RUN = PREFIX + "invocation-id"
 HEADER = (
@@ -133,23 +132,6 @@ def undone_commits(table: Any, current: set[int]) -> list[Any]:
             found[number] = by_id[number]
             number = found[number].parent_snapshot_id
     return [*found.values()]
-
-
-def foreign_ids(commits: Sequence[Any]) -> set[int]:
-    """The commits that are of others: those that a run has found, and those since the newest run.
-
-    Args:
-        commits: newest first.
-    """
-    found: set[int] = set()
-    is_told = False  # a run has come later, and has told of the commits of others
-    for commit in commits:
-        said = properties(commit)
-        is_told = is_told or BOOKMARK in said or DAY in said
-        found |= {int(number) for number in json.loads(said.get(FOREIGN, "[]"))}
-        if not is_told:
-            found.add(commit.snapshot_id)
-    return found
 
 
 def refs_of(table: Any) -> dict[int, list[str]]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any, TypeVar
@@ -11,13 +11,26 @@ from pyiceberg.exceptions import NoSuchTableError
 
 from lakemirror.cli.errors import RIGHT, WRONG, CommandError
 from lakemirror.cli.lakes import readable
+from lakemirror.cli.light import RED, Light, light_of
 from lakemirror.cli.models import KINDS, RAW, WATERMARK, KnownModel, by_name, source_of
+from lakemirror.cli.proven import UNPROVEN, Proof, proofs
 from lakemirror.landing.topics import SIDE_TABLES
 from lakemirror.source.schemas import HISTORY
-from lakemirror.state.commits import TOMBSTONES, Events, days_of, live_rows, read_by, tables_in
-from lakemirror.state.days import ONE_DAY, is_kept
+from lakemirror.state.commits import (
+    TOMBSTONES,
+    Events,
+    days_of,
+    foreign_ids,
+    history,
+    live_rows,
+    properties,
+    read_by,
+    tables_in,
+)
+from lakemirror.state.days import ONE_DAY, end_of, is_kept
+from lakemirror.state.window import PREFIX
 
-RECENT = timedelta(days=7)  # where the newest runs are looked for first
+RECENT = timedelta(days=7)  # where the newest runs are looked for first, and conflicts are new
 
 
 @dataclass(frozen=True)
@@ -59,6 +72,9 @@ class Mirror:
     Attributes:
         counted_since: the first commit that is counted, where older ones have expired.
         problem: why the table cannot be read; then it has no rows and no times, and no events.
+        kind: ``mirror`` or ``log``.
+        audit: what its audits say together.
+        foreign_commits: commits of others that no audit of all keys has come after.
     """
 
     table: str
@@ -71,20 +87,27 @@ class Mirror:
     last_run: Run | None
     open_quarantine: int
     problem: str | None = None
+    kind: str = "mirror"
+    audit: Proof = UNPROVEN
+    foreign_commits: int = 0
 
 
 @dataclass(frozen=True)
 class Daily:
-    """A daily table's days, as ranges: those that are published, and those between that are not.
+    """A daily table's days, as ranges of the first and the last.
 
     Attributes:
+        missing: not published, though a later day is, or the source has passed their end by a day.
         problem: why the table cannot be read; None where it can.
+        late: not published, though the source has passed their end.
     """
 
     table: str
     published: Sequence[tuple[date, date]]
     missing: Sequence[tuple[date, date]]
     problem: str | None = None
+    late: Sequence[tuple[date, date]] = ()
+    model: str = ""
 
 
 Row = TypeVar("Row", Source, Mirror, Daily)
@@ -99,6 +122,7 @@ class Status:
         not_built: models of the project whose tables are not there yet.
         not_mirrored: raw tables of which neither a mirror nor a log is.
         quarantine: open records of ops.quarantine by model.
+        conflicts: those of ops.order_conflicts of the last seven days, by model.
     """
 
     at: datetime
@@ -108,6 +132,12 @@ class Status:
     not_built: Sequence[str]
     not_mirrored: Sequence[str]
     quarantine: Mapping[str, int]
+    conflicts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def light(self) -> Light:
+        """Whether the lake is right, in a colour and a sentence."""
+        return light_of(self)
 
     @property
     def problems(self) -> list[str]:
@@ -117,11 +147,11 @@ class Status:
 
     @property
     def code(self) -> int:
-        """1 where a table cannot be read."""
-        return WRONG if self.problems else RIGHT
+        """1 where the light is red."""
+        return WRONG if self.light.colour == RED else RIGHT
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return {**asdict(self), "light": asdict(self.light)}
 
 
 def status(catalog: Any, models: Mapping[str, KnownModel], now: datetime) -> Status:
@@ -136,14 +166,25 @@ def status(catalog: Any, models: Mapping[str, KnownModel], now: datetime) -> Sta
     quarantine = open_quarantine(catalog)
     read = [model for model in there.values() if model.kind != "daily"]
     runs = last_runs(catalog, {model.name for model in read}, now)
+    proven = proofs(catalog)
+    sources = list(sources_of(catalog, there.values(), quarantine, now))
+    heard = {source.source: source.complete_until for source in sources}
     return Status(
         at=now,
-        sources=list(sources_of(catalog, there.values(), quarantine, now)),
-        mirrors=[mirror_of(catalog, m, runs.get(m.name), quarantine, now) for m in read],
-        daily=[daily_of(catalog, model) for model in there.values() if model.kind == "daily"],
+        sources=sources,
+        mirrors=[
+            mirror_of(catalog, m, runs.get(m.name), quarantine, proven.get(m.name, UNPROVEN), now)
+            for m in read
+        ],
+        daily=[
+            daily_of(catalog, model, heard.get(model.source))
+            for model in there.values()
+            if model.kind == "daily"
+        ],
         not_built=sorted(m.name for m in models.values() if m.table not in there),
         not_mirrored=not_mirrored(catalog, [*models.values(), *there.values()]),
         quarantine=dict(sorted(quarantine.items())),
+        conflicts=dict(sorted(new_conflicts(catalog, now).items())),
     )
 
 
@@ -165,7 +206,12 @@ def not_mirrored(catalog: Any, models: Iterable[KnownModel]) -> list[str]:
 
 
 def mirror_of(
-    catalog: Any, model: KnownModel, run: Run | None, quarantine: Mapping[str, int], now: datetime
+    catalog: Any,
+    model: KnownModel,
+    run: Run | None,
+    quarantine: Mapping[str, int],
+    audit: Proof,
+    now: datetime,
 ) -> Mirror:
     unread = Mirror(
         table=model.table,
@@ -177,6 +223,8 @@ def mirror_of(
         counted_since=None,
         last_run=run,
         open_quarantine=quarantine.get(model.name, 0),
+        kind=model.kind,
+        audit=audit,
     )
 
     def whole() -> Mirror:
@@ -190,9 +238,27 @@ def mirror_of(
             lag_seconds=lag(newest, now),
             events=read.events if read else Events(),
             counted_since=read.since if read else None,
+            foreign_commits=unaudited_commits(table, audit.covered_since),
         )
 
     return read_or(unread, model.table, whole)
+
+
+def unaudited_commits(table: Any, audited: datetime | None) -> int:
+    """How many commits of others a table has since all its keys were audited."""
+    commits = history(table)
+    since = audited.timestamp() * 1000 if audited else 0
+    foreign = foreign_ids(commits)
+    return sum(
+        commit.snapshot_id in foreign and commit.timestamp_ms > since and not is_own(commit)
+        for commit in commits
+    )
+
+
+def is_own(commit: Any) -> bool:
+    """Whether a commit is of lakemirror's, or one of maintenance, which changes no row."""
+    is_marked = any(name.startswith(PREFIX) for name in properties(commit))
+    return is_marked or commit.summary.operation.value == "replace"
 
 
 def read_or(unread: Row, table: str, whole: Callable[[], Row]) -> Row:
@@ -267,6 +333,18 @@ def open_quarantine(catalog: Any) -> Counter[str]:
     return found
 
 
+def new_conflicts(catalog: Any, now: datetime) -> Counter[str]:
+    """By model, the order conflicts that were found in the last days."""
+    found = Counter[str]()
+    if "order_conflicts" in tables_in(catalog, "ops"):
+        condition = f"found_at >= '{now - RECENT:%FT%T+00:00}'"
+        table = catalog.load_table("ops.order_conflicts")
+        scan = table.scan(row_filter=condition, selected_fields=("model",))
+        for batch in scan.to_arrow_batch_reader():
+            found.update(batch["model"].to_pylist())
+    return found
+
+
 def last_runs(catalog: Any, models: Iterable[str], now: datetime) -> dict[str, Run]:
     """The newest run of each model; the recent ones are looked at first."""
     found: dict[str, Run] = {}
@@ -291,12 +369,29 @@ def runs_where(catalog: Any, condition: str) -> dict[str, Run]:
     return found
 
 
-def daily_of(catalog: Any, model: KnownModel) -> Daily:
+def daily_of(catalog: Any, model: KnownModel, heard_until: datetime | None) -> Daily:
+    unread = Daily(model.table, (), (), model=model.name)
+
     def whole() -> Daily:
         published = {date.fromisoformat(day) for day in days_of(catalog.load_table(model.table))}
-        return Daily(model.table, ranges(published), ranges(missing(published, model.keep_days)))
+        behind = overdue(published, heard_until)
+        late = {day for day in behind if heard_until and end_of(day) + ONE_DAY > heard_until}
+        lacking = missing(published, model.keep_days) | (behind - late)
+        return replace(
+            unread, published=ranges(published), missing=ranges(lacking), late=ranges(late)
+        )
 
-    return read_or(Daily(model.table, (), ()), model.table, whole)
+    return read_or(unread, model.table, whole)
+
+
+def overdue(published: set[date], heard_until: datetime | None) -> set[date]:
+    """The days after the newest published one whose end the source has passed."""
+    found: set[date] = set()
+    day = max(published, default=date.max)
+    while heard_until and day < date.max and end_of(day + ONE_DAY) <= heard_until:
+        day += ONE_DAY
+        found.add(day)
+    return found
 
 
 def missing(published: set[date], keep_days: int | None) -> set[date]:

@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from lakemirror.cli.errors import some
-from lakemirror.cli.status import Mirror, Run, Status
+from lakemirror.cli.status import Daily, Mirror, Run, Status
 
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 SOURCES = ("source", "raw tables", "complete until", "lag", "proof", "open quarantine")
@@ -16,7 +16,7 @@ MIRRORS = ("table", "rows", "newest source time", "lag", "last run", "seconds", 
 EVENTS = ("table", "read", "= applied", "+ stale", "+ duplicate", "+ ignored", "+ quarantined")
 OTHER = "+ other"
 UNREAD = "cannot be read"
-DAYS = ("daily table", "published", "missing between")
+DAYS = ("daily table", "published", "missing")
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def parts(found: Status) -> Iterator[Part]:
     yield Part(
         DAYS,
         [
-            (d.table, warned(UNREAD) if d.problem else spans(d.published), warned(spans(d.missing)))
+            (d.table, warned(UNREAD) if d.problem else spans(d.published), lacking(d))
             for d in found.daily
         ],
         "No daily table yet: `lakemirror generate` writes their models, and `dbt build` builds "
@@ -96,6 +96,7 @@ def notes(found: Status) -> Iterator[str]:
                 f"The events of {mirror.table} are counted from {mirror.counted_since:%F %T} on: "
                 "older commits have expired."
             )
+    yield found.light.sentence
 
 
 def ago(lag: float | None) -> str | None:
@@ -134,6 +135,12 @@ def count(number: int) -> Text:
 
 def warned(text: str) -> Text:
     return Text(text, "bold yellow")
+
+
+def lacking(days: Daily) -> Text:
+    """The days that are missing, and those that are late."""
+    late = f"late: {spans(days.late)}" if days.late else ""
+    return warned(", ".join(filter(None, (spans(days.missing), late))))
 
 
 def spans(days: Iterable[tuple[date, date]]) -> str:

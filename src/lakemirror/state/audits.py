@@ -98,10 +98,23 @@ def findings(catalog: "Catalog", audit_id: str) -> list[Finding]:
     return sorted(found, key=lambda each: (each.model, each.unique_key, each.column_name or ""))
 
 
-def rows_of(catalog: "Catalog", name: str, audit_id: str) -> Iterable[dict[str, Any]]:
+def all_audits(catalog: "Catalog") -> list[Audited]:
+    """All audits of a lake."""
+    return [Audited(**row) for row in rows_of(catalog, AUDITS.name)]
+
+
+def all_findings(catalog: "Catalog") -> list[Finding]:
+    """What all audits of a lake have found, as far as it is kept."""
+    return [Finding(**row) for row in rows_of(catalog, AUDIT_FINDINGS.name)]
+
+
+def rows_of(catalog: "Catalog", name: str, audit_id: str | None = None) -> Iterable[dict[str, Any]]:
+    """The rows of a table of audits; those of an id, where one is given."""
     try:
         table = catalog.load_table(f"ops.{name}")
     except NoSuchTableError:
         return []
+    if audit_id is None:
+        return table.scan().to_arrow().to_pylist()
     is_asked = EqualTo("audit_id", audit_id)  # type: ignore[misc, call-arg, arg-type]
     return table.scan(is_asked).to_arrow().to_pylist()

@@ -1,5 +1,6 @@
 """What a table's commits tell of it, read by PyIceberg: its rows, what they have read, its days."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -13,7 +14,7 @@ from pyiceberg.manifest import DataFileContent, FileFormat
 from pyiceberg.table.puffin import PuffinFile
 from pyiceberg.table.snapshots import ancestors_of
 
-from lakemirror.state.window import BOOKMARK, DAY, NEWEST_EVENT, PREFIX
+from lakemirror.state.window import BOOKMARK, DAY, FOREIGN, NEWEST_EVENT, PREFIX
 
 TOMBSTONES = "__tombstones"  # what the name of a mirror's table of deletes ends with
 
@@ -147,3 +148,20 @@ def history(table: Any) -> list[Any]:
 
 def properties(snapshot: Any) -> dict[str, str]:
     return dict(snapshot.summary.additional_properties) if snapshot.summary else {}
+
+
+def foreign_ids(commits: Sequence[Any]) -> set[int]:
+    """The commits that are of others: those that a run has found, and those since the newest run.
+
+    Args:
+        commits: newest first.
+    """
+    found: set[int] = set()
+    is_told = False  # a run has come later, and has told of the commits of others
+    for commit in commits:
+        said = properties(commit)
+        is_told = is_told or BOOKMARK in said or DAY in said
+        found |= {int(number) for number in json.loads(said.get(FOREIGN, "[]"))}
+        if not is_told:
+            found.add(commit.snapshot_id)
+    return found

@@ -21,12 +21,12 @@ EVENTS = ("read", "applied", "stale", "duplicate", "ignored", "quarantined", "ot
 def lakemirror(
     lake: Lake, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., str]:
-    def call(*arguments: str) -> str:
+    def call(*arguments: str, code: int = 0) -> str:
         capsys.readouterr()
         with monkeypatch.context() as patched:
             patched.chdir(lake.folder / "project")
             patched.setattr(sys, "argv", ["lakemirror", *arguments])
-            assert cli.main() == 0
+            assert cli.main() == code
         out, error = capsys.readouterr()
         assert error == ""
         return out
@@ -62,7 +62,7 @@ def test_a_lake_as_it_comes_to_be(
     assert said.splitlines()[1].split() == ["shop", "1", "unknown", "no", "watermark", "0"]
     assert "\nNo mirror yet: `lakemirror generate` writes their models, and `dbt build`" in said
     assert "\nNo daily table yet: " in said
-    assert said.endswith("\nNot built yet: mirror_shop__t.\n")
+    assert said.endswith("\nNot built yet: mirror_shop__t.\nGrey: there is no mirror yet.\n")
 
     shop.merge()
     said = status()
@@ -117,13 +117,15 @@ def test_days_are_ranges_and_a_run_that_failed_says_so(
     shop.dbt("run", "--select", "landing", "mirror_shop__t", "watermark_shop")
     for days in ("{ds: 2026-01-01, ds_to: 2026-01-02}", "{ds: 2026-01-05}"):
         shop.dbt("run", "--select", "daily_shop__t", "--vars", days)
-    found = json.loads(status("--json"))
+    found = json.loads(status("--json", code=1))
     assert found["daily"] == [
         {
             "table": "daily.shop__t",
             "published": [["2026-01-01", "2026-01-02"], ["2026-01-05", "2026-01-05"]],
             "missing": [["2026-01-03", "2026-01-04"]],
             "problem": None,
+            "late": [],
+            "model": "daily_shop__t",
         }
     ]
     [source] = found["sources"]
@@ -136,10 +138,11 @@ def test_days_are_ranges_and_a_run_that_failed_says_so(
         "open_quarantine": 0,
         "problem": None,
     }
-    last = status().splitlines()[-2]
+    *_, last, _, light = status(code=1).splitlines()
     assert last == "daily.shop__t  2026-01-01..2026-01-02, 2026-01-05  2026-01-03..2026-01-04"
+    assert light == "Red: daily.shop__t lacks 2 days (2026-01-03 first); 1 more."
 
     shop.dbt("run", "--full-refresh", "--select", "mirror_shop__t", fails=True)  # it is refused
-    [mirror] = json.loads(status("--json"))["mirrors"]
+    [mirror] = json.loads(status("--json", code=1))["mirrors"]
     assert mirror["last_run"]["status"] == "error"
-    assert " error " in status()
+    assert " error " in status(code=1)

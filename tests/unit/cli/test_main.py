@@ -17,6 +17,7 @@ COMMANDS = (
     "doctor",
     "wait",
     "status",
+    "report",
     "run",
     "show",
     "audit",

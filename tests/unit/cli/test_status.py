@@ -44,7 +44,7 @@ def test_a_lake_with_nothing_in_it_says_what_is_next():
         "No daily table yet: `lakemirror generate` writes their models, and `dbt build` builds "
         "them.",
     ]
-    assert list(status_text.notes(EMPTY)) == []
+    assert list(status_text.notes(EMPTY)) == ["Grey: there is no mirror yet."]
 
 
 def test_a_source_that_nobody_hears():
@@ -82,6 +82,7 @@ def test_a_failed_run_and_expired_commits():
         "ops.quarantine also has records of: landing 3.",
         "The events of mirror.shop__orders are counted from 2026-02-01 00:00:00 on: older commits "
         "have expired.",
+        "Red: the last run of mirror.shop__orders has failed; 1 more.",
     ]
 
 

@@ -1,0 +1,110 @@
+"""How proven a mirror is: what its audits have covered, and which of their findings stand."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from lakemirror.state.audits import Audited, Finding, all_audits, all_findings
+
+AFTER = "_after"  # what the id of a repair's second audit ends with
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the audits of a mirror say together.
+
+    Attributes:
+        parts: of how many parts its keys are, by the newest audit; None where it has none.
+        parts_covered: how many of them were audited.
+        covered_since: each key was audited at this time (UTC) or later; None where not all were.
+        last_audited_at: UTC.
+        open_findings: differences that no later audit of the same keys has found to be gone.
+        unjudged: keys that the newest audit could not judge.
+    """
+
+    parts: int | None = None
+    parts_covered: int = 0
+    covered_since: datetime | None = None
+    last_audited_at: datetime | None = None
+    open_findings: int = 0
+    unjudged: int = 0
+
+
+UNPROVEN = Proof()
+
+
+def proofs(catalog: Any) -> dict[str, Proof]:
+    """How proven each model is that was audited."""
+    audits, findings = defaultdict[str, list[Audited]](list), defaultdict[str, list[Finding]](list)
+    for audit in all_audits(catalog):
+        audits[audit.model].append(audit)
+    for finding in all_findings(catalog):
+        findings[finding.model].append(finding)
+    return {model: proof_of(found, findings[model]) for model, found in audits.items()}
+
+
+def proof_of(audits: Iterable[Audited], findings: Sequence[Finding]) -> Proof:
+    """How proven a mirror is.
+
+    Args:
+        audits: all of one mirror.
+        findings: what is kept of their findings.
+    """
+    ordered = sorted(audits, key=lambda audit: audit.audited_at)
+    whole = [audit for audit in ordered if audit.parts and audit.keys is not None]
+    newest = whole[-1].parts if whole else None
+    covered = covered_at(whole)
+    return Proof(
+        parts=newest,
+        parts_covered=len({audit.part for audit in whole if audit.parts == newest}),
+        covered_since=covered,
+        last_audited_at=ordered[-1].audited_at,
+        open_findings=sum(
+            standing(audit, ordered[n + 1 :], findings) for n, audit in enumerate(ordered)
+        ),
+        unjudged=whole[-1].unjudged if whole else ordered[-1].unjudged,
+    )
+
+
+def covered_at(audits: Sequence[Audited]) -> datetime | None:
+    """Since when each key was audited: the newest such time of any number of parts."""
+    newest: dict[int, dict[int, datetime]] = defaultdict(dict)
+    for audit in audits:
+        if audit.parts is not None and audit.part is not None:
+            newest[audit.parts][audit.part] = audit.audited_at
+    whole = [min(times.values()) for parts, times in newest.items() if len(times) == parts]
+    return max(whole, default=None)
+
+
+def standing(audit: Audited, later: Sequence[Audited], findings: Sequence[Finding]) -> int:
+    """How many findings of an audit no later one has taken over: one that compares the same keys
+    finds again what is still there."""
+    is_over = any(is_covering(other, audit) for other in later)
+    if not audit.findings or is_over or covered_at(comparing(later)) is not None:
+        return 0
+    mine = [each for each in findings if each.audit_id == audit.audit_id]
+    repaired = keys_repaired(later, findings)
+    return audit.findings - sum(each.unique_key in repaired for each in mine)
+
+
+def comparing(audits: Sequence[Audited]) -> list[Audited]:
+    return [audit for audit in audits if audit.keys is not None]
+
+
+def is_covering(later: Audited, audit: Audited) -> bool:
+    """Whether a later audit has compared all keys that one has: all, or the same part."""
+    is_same = later.part is not None and (later.part, later.parts) == (audit.part, audit.parts)
+    is_second = later.audit_id == audit.audit_id + AFTER
+    return later.keys is not None and (is_same or later.parts == 1 or is_second)
+
+
+def keys_repaired(later: Sequence[Audited], findings: Sequence[Finding]) -> set[str]:
+    """The keys that repairs have audited before and after: what they found after is theirs."""
+    seconds = {audit.audit_id.removesuffix(AFTER) for audit in later if is_after(audit)}
+    return {each.unique_key for each in findings if each.audit_id in seconds}
+
+
+def is_after(audit: Audited) -> bool:
+    return audit.audit_id.endswith(AFTER) and audit.keys is not None
