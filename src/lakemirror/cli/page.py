@@ -12,7 +12,8 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from lakemirror.cli.errors import CallError
-from lakemirror.cli.report import Day, MirrorFacts, Report, RunOf, Spent
+from lakemirror.cli.report import Day, Report, RunOf, Spent
+from lakemirror.cli.status import Mirror
 from lakemirror.cli.status_text import ago, spans
 from lakemirror.cli.terminal import as_json
 
@@ -183,16 +184,17 @@ def months(days: Sequence[Day]) -> list[Month]:
     return found[::-1]
 
 
-def audited(facts: MirrorFacts) -> str:
-    """How much of a mirror its audits cover, in words."""
-    proof = facts.mirror.audit
-    if facts.mirror.kind != "mirror":
-        return UNKNOWN
+def audited(mirror: Mirror) -> tuple[str, str]:
+    """How much of a mirror its audits cover, and since when or of what, in words."""
+    proof = mirror.audit
+    if mirror.kind != "mirror":
+        return UNKNOWN, "a log is not audited"
     if proof.last_audited_at is None:
-        return "never"
+        return "never", "audited against the log"
     if proof.covered_since:
-        return f"all keys since {time(proof.covered_since)}"
-    return f"{proof.parts_covered} of {proof.parts} parts" if proof.parts else "some keys"
+        return "all keys", f"audited since {time(proof.covered_since)}"
+    parts = f"{proof.parts_covered} of {proof.parts} parts" if proof.parts else "some keys"
+    return parts, "audited against the log"
 
 
 def number(value: int | None) -> str:

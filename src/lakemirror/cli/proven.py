@@ -79,14 +79,15 @@ def covered_at(audits: Sequence[Audited]) -> datetime | None:
 
 
 def standing(audit: Audited, later: Sequence[Audited], findings: Sequence[Finding]) -> int:
-    """How many findings of an audit no later one has taken over: one that compares the same keys
-    finds again what is still there."""
+    """How many findings of an audit stand by it alone: a later one of the same keys finds again
+    what is still there, as a repair does with the keys that it puts right."""
     is_over = any(is_covering(other, audit) for other in later)
     if not audit.findings or is_over or covered_at(comparing(later)) is not None:
         return 0
     mine = [each for each in findings if each.audit_id == audit.audit_id]
-    repaired = keys_repaired(later, findings)
-    return audit.findings - sum(each.unique_key in repaired for each in mine)
+    ids = {other.audit_id for other in later}
+    again = {each.unique_key for each in findings if each.audit_id in ids}
+    return audit.findings - sum(each.unique_key in again for each in mine)
 
 
 def comparing(audits: Sequence[Audited]) -> list[Audited]:
@@ -98,13 +99,3 @@ def is_covering(later: Audited, audit: Audited) -> bool:
     is_same = later.part is not None and (later.part, later.parts) == (audit.part, audit.parts)
     is_second = later.audit_id == audit.audit_id + AFTER
     return later.keys is not None and (is_same or later.parts == 1 or is_second)
-
-
-def keys_repaired(later: Sequence[Audited], findings: Sequence[Finding]) -> set[str]:
-    """The keys that repairs have audited before and after: what they found after is theirs."""
-    seconds = {audit.audit_id.removesuffix(AFTER) for audit in later if is_after(audit)}
-    return {each.unique_key for each in findings if each.audit_id in seconds}
-
-
-def is_after(audit: Audited) -> bool:
-    return audit.audit_id.endswith(AFTER) and audit.keys is not None

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def undecodable(offset: int, said: str) -> str:
 
 
 def test_a_lake_that_is_not_right(
-    lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lake: Lake, sql: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """I6, F50: the light is red, and the sentence and the page name each of them."""
     shop = Shop(lake)
@@ -39,7 +40,7 @@ def test_a_lake_that_is_not_right(
     shop.dbt("run", "--select", "landing", MODEL, "watermark_shop")
     for day in ("2026-01-01", "2026-01-03"):
         shop.dbt("run", "--select", "daily_shop__t", "--vars", f"{{ds: {day}}}")
-    lake.sql(f"update {MIRROR} set v = 9 where id = 2")
+    sql(f"update {MIRROR} set v = 9 where id = 2")
     audit(shop)
 
     output = tmp_path / "page.html"

@@ -1,0 +1,139 @@
+"""The page of a lake: its figures, what it escapes, and what it never does."""
+
+import json
+import re
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+
+from lakemirror.cli.errors import CallError
+from lakemirror.cli.page import HEIGHT, WIDTH, html, months, number, run_bars, size, write
+from lakemirror.cli.proven import Proof
+from lakemirror.cli.report import (
+    DailyFacts,
+    Day,
+    Held,
+    MirrorFacts,
+    Report,
+    RunOf,
+    Size,
+    Spent,
+)
+from lakemirror.cli.status import Daily, Mirror, Run, Source, Status
+from lakemirror.state.commits import Events
+
+NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
+RUNS = [
+    RunOf(NOW, "success", 1.5, 20, 11, 2, 3, 4, 0),
+    RunOf(NOW, "error", 2.5, 0, 0, 0, 0, 0, 0),
+    RunOf(NOW, "warn", 3.5, 10, 9, 0, 0, 0, 1),
+]
+DAYS = [Day(date(2026, 1, 30), "published", 0), Day(date(2026, 1, 31), "restated", 17)]
+DAYS += [Day(date(2026, 2, 1), "late", 0), Day(date(2026, 2, 2), "missing", 0)]
+
+
+def lake(name="shop__orders"):
+    """A report of a lake with one of each thing, of a name."""
+    mirror = Mirror(
+        *(f"mirror.{name}", f"mirror_{name}", 123_457, NOW, 61.0),
+        *(Events(30_001, 20_002, 2_003, 3_004, 4_005, 987), None, Run(NOW, 3.5, "warn"), 1),
+        *(None, "mirror", Proof(16, 9, None, NOW, 41, 5), 6),
+    )
+    daily = Daily(f"daily.{name}", [(date(2026, 1, 30), date(2026, 1, 31))], [])
+    status = Status(
+        *(NOW, [Source(name, 23, NOW, 61.0, "heartbeats", 1)], [mirror], [daily]),
+        *([f"log_{name}"], [f"raw.{name}"], {f"mirror_{name}": 8}, {f"mirror_{name}": 7}),
+    )
+    held = Held(f"mirror_{name}", f"reason {name}", 8, NOW, NOW, [f"value {name}"])
+    return Report(
+        status,
+        [
+            MirrorFacts(
+                mirror, Size(1_500, 2_500_000, 96, 12, 61, NOW), RUNS, [Spent(NOW.date(), 7)]
+            )
+        ],
+        [DailyFacts(daily, DAYS)],
+        [held],
+        [replace(held, records=7)],
+    )
+
+
+def test_what_comes_from_data_is_escaped():
+    """A name or a value is text, whatever it is."""
+    evil = "<script>alert(1)</script>\"'&"
+    page = html(lake(evil))
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;" in page
+    assert 'aria-label="Runs of mirror.&lt;script&gt;' in page
+    assert page.count("<details") == html(lake()).count("<details")
+
+
+def test_the_page_asks_no_network_and_runs_nothing():
+    page = html(lake())
+    assert "default-src 'none'" in page
+    assert not re.search(r"https?:|//[a-z]|<script|<link|<img|<iframe|@import|url\(|\son\w+=", page)
+
+
+def test_the_page_has_the_figures_of_its_json():
+    """Each number of the JSON is on the page, as the page writes it."""
+    report = lake()
+    found = json.loads(json.dumps(report.as_json(), default=str))
+    page = html(report)
+    [mirror] = found["mirrors"]
+    counts = [mirror["rows"], *list(mirror["events"].values())[:6], mirror["foreign_commits"]]
+    counts += [mirror["audit"]["open_findings"], mirror["audit"]["unjudged"]]
+    counts += [mirror["size"][name] for name in ("data_files", "delete_files", "snapshots")]
+    counts += [found["sources"][0]["raw_tables"], found["quarantine"][0]["records"]]
+    counts += [found["conflicts"][0]["records"]]
+    missing = [count for count in counts if not re.search(rf"\b{number(count)}\b", page)]
+    assert missing == []
+    for name in ("bytes_live", "bytes_historical"):
+        assert size(mirror["size"][name]) in page
+    assert found["light"]["sentence"] in page
+    for run in mirror["runs"]:
+        assert f'<td class="n">{run["seconds"]:.1f}</td>' in page
+    for day in found["daily"][0]["days"]:
+        assert f'<span class="sr">{day["ds"]} {day["state"]}</span>' in page
+    assert "2026-01-31: restated, 17 late changes" in page
+
+
+def test_a_lake_with_nothing_in_it_has_a_page():
+    page = html(Report(Status(NOW, [], [], [], [], [], {}), [], [], [], []))
+    assert "Grey: there is no mirror yet." in page
+    assert page.count('class="quiet"') == 5
+
+
+def test_bars_stand_on_the_ground_and_tell_their_run():
+    first, failed, last = run_bars(RUNS)
+    assert [part.name for part in first.segments] == ["applied", "stale", "duplicate", "ignored"]
+    assert sum(part.height for part in first.segments) == pytest.approx(HEIGHT)
+    assert first.segments[-1].y == pytest.approx(0, abs=0.02)
+    assert [part.name for part in failed.segments] == ["failed"]
+    assert sum(part.height for part in last.segments) == pytest.approx(HEIGHT / 2)
+    assert last.x + last.width <= WIDTH
+    assert last.title == "2026-02-01 12:00: 9 applied, 1 quarantined; 3.5 s"
+    assert failed.title == "2026-02-01 12:00: failed; 2.5 s"
+
+
+def test_a_calendar_has_a_place_for_each_day():
+    february, january = months(DAYS)
+    assert (february.name, len(february.days)) == ("Feb 2026", 28)
+    assert (january.name, len(january.days)) == ("Jan 2026", 31)
+    assert january.days[28:] == [None, *DAYS[:2]]
+    assert february.days[:3] == [*DAYS[2:], None]
+
+
+def test_a_page_is_written_with_its_json(tmp_path):
+    beside = write(lake(), tmp_path / "lake.html")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["lake.html", "lake.json"]
+    assert json.loads(beside.read_text())["light"]["colour"] == "red"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("lake.json", "is no .html file"), ("no/lake.html", "cannot be written: No")]
+)
+def test_a_page_that_cannot_be_written(tmp_path, name, said):
+    with pytest.raises(CallError, match=said):
+        write(lake(), tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
