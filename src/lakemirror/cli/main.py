@@ -356,43 +356,12 @@ def run_rounds(
     return loop.run(Path.cwd(), os.environ, wanted, say)
 
 
-@command(
+command(
     "status",
     "lakemirror status",
     "lakemirror status --json | jq '.mirrors[].lag_seconds'",
     "lakemirror status --prometheus /var/lib/node_exporter/lakemirror.prom",
-)
-def show_status(
-    as_json: Json = False,
-    prometheus: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write it as a text file of Prometheus's, too."),
-    ] = None,
-) -> int:
-    """Show how far the lake is: its sources, its mirrors and what they have read, and its days.
-
-    A lag is the time from a source's newest change to now. Events that were read are the sum of
-    those that were applied, stale, duplicate, ignored and quarantined. The last line says whether
-    the lake is right.
-
-    It ends with 1 where that is red: a table cannot be read or differs from the log, the last run
-    of a mirror has failed, or a day is missing.
-    """
-    from lakemirror.cli import page, status, status_text
-
-    folder = Path.cwd()
-    catalog = open_lake(folder, os.environ)
-    found = status.status(catalog, read_project(folder, os.environ).models, datetime.now(UTC))
-    if prometheus:
-        page.write_whole(prometheus, monitor.exposition(found))
-    if as_json:
-        print_json(found.as_json())
-        return found.code
-    print_parts(status_text.parts(found))
-    write_lines(status_text.notes(found))
-    return found.code
-
-
+)(monitor.show_status)
 command("report", "lakemirror report", "lakemirror report --output site/lake.html")(
     monitor.write_report
 )

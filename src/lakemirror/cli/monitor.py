@@ -1,4 +1,4 @@
-"""What watches a lake: a page for people, and a file for Prometheus."""
+"""The commands that watch a lake: what it is like in a terminal, on a page, and for Prometheus."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ import typer
 from lakemirror.cli.errors import RIGHT
 from lakemirror.cli.lakes import open_lake
 from lakemirror.cli.models import read_project
-from lakemirror.cli.terminal import flag, write_lines
+from lakemirror.cli.terminal import Json, flag, print_json, print_parts, write_lines
 
 if TYPE_CHECKING:
     from lakemirror.cli.status import Status
@@ -19,6 +19,37 @@ if TYPE_CHECKING:
 Labels = Mapping[str, str]
 Value = float | int | None
 COLOURS = ("red", "yellow", "green", "grey")
+
+
+def show_status(
+    as_json: Json = False,
+    prometheus: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write it as a text file of Prometheus's, too."),
+    ] = None,
+) -> int:
+    """Show how far the lake is: its sources, its mirrors and what they have read, and its days.
+
+    A lag is the time from a source's newest change to now. Events that were read are the sum of
+    those that were applied, stale, duplicate, ignored and quarantined. The last line says whether
+    the lake is right.
+
+    It ends with 1 where that is red: a table cannot be read or differs from the log, the last run
+    of a mirror has failed, or a day is missing.
+    """
+    from lakemirror.cli import page, status, status_text
+
+    folder = Path.cwd()
+    catalog = open_lake(folder, os.environ)
+    found = status.status(catalog, read_project(folder, os.environ).models, datetime.now(UTC))
+    if prometheus:
+        page.write_whole(prometheus, exposition(found))
+    if as_json:
+        print_json(found.as_json())
+        return found.code
+    print_parts(status_text.parts(found))
+    write_lines(status_text.notes(found))
+    return found.code
 
 
 def write_report(
@@ -41,7 +72,7 @@ def write_report(
     folder = Path.cwd()
     models = read_project(folder, os.environ).models
     found = report.report(open_lake(folder, os.environ), models, datetime.now(UTC), examples)
-    beside = page.write(found, output)
+    beside = page.write(found, output, page.docs_of(folder, os.environ, output))
     write_lines([found.light.sentence, f"Written: {output} and {beside}."])
     return RIGHT
 

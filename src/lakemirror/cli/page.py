@@ -3,15 +3,18 @@
 import json
 import os
 from calendar import monthrange
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from lakemirror.cli.errors import CallError
+from lakemirror.cli.models import read_manifest
 from lakemirror.cli.report import Day, Report, RunOf, Spent
 from lakemirror.cli.status import Mirror
 from lakemirror.cli.status_text import ago, spans
@@ -21,6 +24,7 @@ OUTCOMES = ("applied", "stale", "duplicate", "ignored", "quarantined")
 WIDTH, HEIGHT, GAP = 300.0, 56.0, 2.0  # of a plot, in units of its own
 BAR = 20.0  # the widest
 UNKNOWN = "-"
+NO_DOCS: Mapping[str, str] = MappingProxyType({})
 UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
@@ -51,8 +55,11 @@ class Month:
     days: Sequence[Day | None]
 
 
-def write(report: Report, output: Path) -> Path:
+def write(report: Report, output: Path, docs: Mapping[str, str] = NO_DOCS) -> Path:
     """Write the page, and its JSON beside it; each is there whole or as it was.
+
+    Args:
+        docs: where dbt's docs have each model.
 
     Returns:
         The file of JSON.
@@ -64,7 +71,7 @@ def write(report: Report, output: Path) -> Path:
         raise CallError(f"{output} is no .html file")
     beside = output.with_suffix(".json")
     found = json.dumps(report.as_json(), indent=2, default=as_json, ensure_ascii=False)
-    page = html(report)
+    page = html(report, docs)
     write_whole(beside, found + "\n")
     write_whole(output, page)
     return beside
@@ -85,7 +92,22 @@ def write_whole(file: Path, text: str) -> None:
         raise CallError(f"{file} cannot be written: {problem.strerror}") from None
 
 
-def html(report: Report) -> str:
+def docs_of(folder: Path, environment: Mapping[str, str], output: Path) -> dict[str, str]:
+    """Where dbt's docs have each model, seen from a page: none where dbt has not made them."""
+    target = folder / environment.get("DBT_TARGET_PATH", "target")
+    index = target / "index.html"
+    if not index.is_file():
+        return {}
+    site = quote(Path(os.path.relpath(index, output.absolute().parent)).as_posix())
+    nodes = read_manifest(target / "manifest.json").get("nodes", {})
+    return {
+        node["name"]: f"{site}#!/model/{quote(unique_id)}"
+        for unique_id, node in nodes.items()
+        if node.get("resource_type") == "model"
+    }
+
+
+def html(report: Report, docs: Mapping[str, str] = NO_DOCS) -> str:
     """The page; all that comes from data is escaped."""
     environment = Environment(
         loader=PackageLoader("lakemirror.cli", "pages"),
@@ -106,6 +128,7 @@ def html(report: Report) -> str:
         report=report,
         status=report.status,
         light=report.light,
+        docs=docs,
         outcomes=OUTCOMES,
         run_bars=run_bars,
         day_bars=day_bars,

@@ -40,8 +40,9 @@ def proofs(catalog: Any) -> dict[str, Proof]:
     audits, findings = defaultdict[str, list[Audited]](list), defaultdict[str, list[Finding]](list)
     for audit in all_audits(catalog):
         audits[audit.model].append(audit)
-    for finding in all_findings(catalog):
-        findings[finding.model].append(finding)
+    if any(audit.findings for found in audits.values() for audit in found):
+        for finding in all_findings(catalog):
+            findings[finding.model].append(finding)
     return {model: proof_of(found, findings[model]) for model, found in audits.items()}
 
 

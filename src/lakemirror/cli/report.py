@@ -8,7 +8,7 @@ from typing import Any
 
 from lakemirror.cli.light import Light
 from lakemirror.cli.models import KnownModel
-from lakemirror.cli.status import Daily, Mirror, Status, status
+from lakemirror.cli.status import Daily, Mirror, Status, is_open, status
 from lakemirror.state.commits import history, properties, tables_in
 from lakemirror.state.days import ONE_DAY
 from lakemirror.state.ops_tables import COUNTED
@@ -173,21 +173,30 @@ def report(
     )
 
 
-def rows(catalog: Any, name: str, columns: Sequence[str], condition: str = "true") -> list[Any]:
-    """Rows of a table of ops, with those of these columns that it has; none where it is not."""
+def rows(
+    catalog: Any,
+    name: str,
+    columns: Sequence[str],
+    condition: Callable[[Any], str] = lambda table: "true",
+) -> list[Any]:
+    """Rows of a table of ops, with those of these columns that it has; none where it is not.
+
+    Args:
+        condition: which rows, by the table.
+    """
     if name not in tables_in(catalog, "ops"):
         return []
     table = catalog.load_table(f"ops.{name}")
     there = [column for column in columns if column in table.schema().column_names]
-    return table.scan(condition, selected_fields=tuple(there)).to_arrow().to_pylist()
+    return table.scan(condition(table), selected_fields=tuple(there)).to_arrow().to_pylist()
 
 
 def runs_of(catalog: Any, now: datetime) -> dict[str, list[RunOf]]:
     """The runs of the last days by model, oldest first."""
-    since = now - timedelta(days=90)
+    condition = f"started_at >= '{now - timedelta(days=90):%FT%T+00:00}'"
     columns = ("model", "started_at", "status", "seconds", *COUNTED)
     found: dict[str, list[RunOf]] = defaultdict(list)
-    recent = rows(catalog, "runs", columns, f"started_at >= '{since:%FT%T+00:00}'")
+    recent = rows(catalog, "runs", columns, lambda table: condition)
     for row in sorted(recent, key=lambda row: row["started_at"]):
         counts = {name: row[name] or 0 for name in COUNTED}
         run = RunOf(row["started_at"], row["status"], row["seconds"] or 0.0, **counts)
@@ -278,8 +287,8 @@ def days_in(ranges: Iterable[tuple[date, date]]) -> Iterator[date]:
 
 def held(catalog: Any, has_examples: bool) -> list[Held]:
     """The open records of the quarantine, by model and reason."""
-    columns = (*HELD, "settled_at", *(("key", "value") if has_examples else ()))
-    found = [row for row in rows(catalog, "quarantine", columns) if row.get("settled_at") is None]
+    columns = (*HELD, *(("key", "value") if has_examples else ()))
+    found = rows(catalog, "quarantine", columns, is_open)
 
     def example(row: Mapping[str, Any]) -> str:
         return f"{row['key']} {row['value']}"[:500]

@@ -27,7 +27,7 @@ from lakemirror.state.commits import (
     read_by,
     tables_in,
 )
-from lakemirror.state.days import ONE_DAY, end_of, is_kept
+from lakemirror.state.days import ONE_DAY, end_of, missing, overdue, ranges
 from lakemirror.state.window import PREFIX
 
 RECENT = timedelta(days=7)  # where the newest runs are looked for first, and conflicts are new
@@ -321,16 +321,19 @@ def lag(time: datetime | None, now: datetime) -> float | None:
 
 
 def open_quarantine(catalog: Any) -> Counter[str]:
-    """By model, the open records of ops.quarantine; an older lake's are all open."""
+    """By model, the open records of ops.quarantine."""
     found = Counter[str]()
     if "quarantine" in tables_in(catalog, "ops"):
         table = catalog.load_table("ops.quarantine")
-        is_older = "settled_at" not in table.schema().column_names
-        condition = "true" if is_older else "settled_at is null"
-        scan = table.scan(row_filter=condition, selected_fields=("model",))
+        scan = table.scan(row_filter=is_open(table), selected_fields=("model",))
         for batch in scan.to_arrow_batch_reader():
             found.update(batch["model"].to_pylist())
     return found
+
+
+def is_open(table: Any) -> str:
+    """The condition of the open records of ops.quarantine; an older lake's are all open."""
+    return "settled_at is null" if "settled_at" in table.schema().column_names else "true"
 
 
 def new_conflicts(catalog: Any, now: datetime) -> Counter[str]:
@@ -382,41 +385,3 @@ def daily_of(catalog: Any, model: KnownModel, heard_until: datetime | None) -> D
         )
 
     return read_or(unread, model.table, whole)
-
-
-def overdue(published: set[date], heard_until: datetime | None) -> set[date]:
-    """The days after the newest published one whose end the source has passed."""
-    found: set[date] = set()
-    day = max(published, default=date.max)
-    while heard_until and day < date.max and end_of(day + ONE_DAY) <= heard_until:
-        day += ONE_DAY
-        found.add(day)
-    return found
-
-
-def missing(published: set[date], keep_days: int | None) -> set[date]:
-    """The days between published ones that are not, and that the table keeps.
-
-    >>> missing({date(2026, 1, 1), date(2026, 1, 3)}, None)
-    {datetime.date(2026, 1, 2)}
-    """
-    if not published:
-        return set()
-    first, last = min(published), max(published)
-    days = {first + n * ONE_DAY for n in range((last - first).days)}
-    return {day for day in days - published if is_kept(day, last, keep_days)}
-
-
-def ranges(days: Iterable[date]) -> list[tuple[date, date]]:
-    """Days as their first and last of each range without a gap.
-
-    >>> len(ranges([date(2026, 1, 1), date(2026, 1, 2), date(2026, 1, 4)]))
-    2
-    """
-    found: list[tuple[date, date]] = []
-    for day in sorted(days):
-        if found and day - found[-1][1] == ONE_DAY:
-            found[-1] = (found[-1][0], day)
-        else:
-            found.append((day, day))
-    return found

@@ -1,4 +1,4 @@
-"""Which days a daily table is to publish."""
+"""Which days a daily table is to publish, and which it lacks."""
 
 from collections.abc import Collection, Iterable
 from datetime import UTC, date, datetime, timedelta
@@ -75,3 +75,41 @@ def days_to_publish(
         if is_kept(day, due[-1], keep_days)
         and (day not in published or (late_from is not None and late_from <= day))
     ]
+
+
+def overdue(published: set[date], heard_until: datetime | None) -> set[date]:
+    """The days after the newest published one whose end the source has passed."""
+    found: set[date] = set()
+    day = max(published, default=date.max)
+    while heard_until and day < date.max and end_of(day + ONE_DAY) <= heard_until:
+        day += ONE_DAY
+        found.add(day)
+    return found
+
+
+def missing(published: set[date], keep_days: int | None) -> set[date]:
+    """The days between published ones that are not, and that the table keeps.
+
+    >>> missing({date(2026, 1, 1), date(2026, 1, 3)}, None)
+    {datetime.date(2026, 1, 2)}
+    """
+    if not published:
+        return set()
+    first, last = min(published), max(published)
+    days = {first + n * ONE_DAY for n in range((last - first).days)}
+    return {day for day in days - published if is_kept(day, last, keep_days)}
+
+
+def ranges(days: Iterable[date]) -> list[tuple[date, date]]:
+    """Days as their first and last of each range without a gap.
+
+    >>> len(ranges([date(2026, 1, 1), date(2026, 1, 2), date(2026, 1, 4)]))
+    2
+    """
+    found: list[tuple[date, date]] = []
+    for day in sorted(days):
+        if found and day - found[-1][1] == ONE_DAY:
+            found[-1] = (found[-1][0], day)
+        else:
+            found.append((day, day))
+    return found

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from lakemirror.cli.errors import CallError
-from lakemirror.cli.page import HEIGHT, WIDTH, html, months, number, run_bars, size, write
+from lakemirror.cli.page import HEIGHT, WIDTH, docs_of, html, months, number, run_bars, size, write
 from lakemirror.cli.proven import Proof
 from lakemirror.cli.report import (
     DailyFacts,
@@ -102,6 +102,23 @@ def test_a_lake_with_nothing_in_it_has_a_page():
     page = html(Report(Status(NOW, [], [], [], [], [], {}), [], [], [], []))
     assert "Grey: there is no mirror yet." in page
     assert page.count('class="quiet"') == 5
+
+
+def test_models_lead_to_the_docs_of_dbt(tmp_path):
+    """Where there are any, seen from the folder of the page."""
+    output = tmp_path / "site" / "lake.html"
+    assert docs_of(tmp_path, {}, output) == {}
+    target = tmp_path / "target"
+    target.mkdir()
+    node = {"name": "mirror_shop__orders", "resource_type": "model"}
+    manifest = {"nodes": {"model.shop.mirror_shop__orders": node}}
+    target.joinpath("manifest.json").write_text(json.dumps(manifest))
+    assert docs_of(tmp_path, {}, output) == {}
+    target.joinpath("index.html").touch()
+    docs = docs_of(tmp_path, {}, output)
+    link = "../target/index.html#!/model/model.shop.mirror_shop__orders"
+    assert docs == {"mirror_shop__orders": link}
+    assert f'<a href="{link}">' in html(lake(), docs)
 
 
 def test_bars_stand_on_the_ground_and_tell_their_run():

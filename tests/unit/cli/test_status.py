@@ -14,11 +14,10 @@ from lakemirror.cli.status import (
     Run,
     Source,
     Status,
-    missing,
     not_mirrored,
-    ranges,
 )
 from lakemirror.state.commits import Events, sum_of
+from lakemirror.state.days import missing, overdue, ranges
 from support.small_lake import small_lake
 
 NOW = datetime(2026, 2, 1, tzinfo=UTC)
@@ -114,6 +113,23 @@ def test_days_that_a_table_does_not_keep_are_not_missing():
     assert missing(there, 3) == {date(2026, 1, 30)}
     assert len(missing(there, None)) == 29
     assert missing(set(), None) == set()
+
+
+@pytest.mark.parametrize(
+    ("heard_until", "behind"),
+    [
+        (None, 0),
+        (datetime(2026, 2, 1, 23, 59, tzinfo=UTC), 0),
+        (datetime(2026, 2, 2, tzinfo=UTC), 1),
+        (datetime(2026, 2, 3, 1, tzinfo=UTC), 2),
+    ],
+)
+def test_days_that_the_source_has_passed_are_overdue(heard_until, behind):
+    """Those after the newest published one: a table that has published none promises none."""
+    published = {DAYS[0], DAYS[-1]}
+    expected = {DAYS[-1] + timedelta(n + 1) for n in range(behind)}
+    assert overdue(published, heard_until) == expected
+    assert overdue(set(), heard_until) == set()
 
 
 @pytest.mark.parametrize(
