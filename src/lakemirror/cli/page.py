@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from lakemirror.cli.errors import CallError
 from lakemirror.cli.models import read_manifest
-from lakemirror.cli.report import Day, Report, RunOf, Spent
+from lakemirror.cli.report import Day, Heard, Report, RunOf, Spent
 from lakemirror.cli.status import Mirror
 from lakemirror.cli.status_text import ago, spans
 from lakemirror.cli.terminal import as_json
@@ -131,6 +131,7 @@ def html(report: Report, docs: Mapping[str, str] = NO_DOCS) -> str:
         docs=docs,
         outcomes=OUTCOMES,
         run_bars=run_bars,
+        lag_bars=lag_bars,
         day_bars=day_bars,
         months=months,
         audited=audited,
@@ -147,6 +148,19 @@ def run_bars(runs: Sequence[RunOf]) -> list[Bar]:
     return [
         Bar(x, width, failed() if run.status == "error" else stacked(run, most), told(run))
         for run, (x, width) in zip(runs, places(len(runs)), strict=True)
+    ]
+
+
+def lag_bars(watermarks: Sequence[Heard]) -> list[Bar]:
+    """How far behind a source was at each watermark; one that nobody knows is of full height."""
+    most = max((each.lag_seconds or 0 for each in watermarks), default=0) or 1
+    return [
+        Bar(
+            *(x, width),
+            failed() if each.lag_seconds is None else [on_ground("lag", each.lag_seconds / most)],
+            f"{time(each.at)}: complete until {time(each.complete_until)}",
+        )
+        for each, (x, width) in zip(watermarks, places(len(watermarks)), strict=True)
     ]
 
 

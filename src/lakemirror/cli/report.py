@@ -7,8 +7,17 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from lakemirror.cli.light import Light
-from lakemirror.cli.models import KnownModel
-from lakemirror.cli.status import Daily, Mirror, Status, is_open, status
+from lakemirror.cli.models import WATERMARK, KnownModel
+from lakemirror.cli.status import (
+    Daily,
+    Mirror,
+    Source,
+    Status,
+    complete_until,
+    is_open,
+    lag,
+    status,
+)
 from lakemirror.state.commits import history, properties, tables_in
 from lakemirror.state.days import ONE_DAY
 from lakemirror.state.ops_tables import COUNTED
@@ -16,6 +25,28 @@ from lakemirror.state.ops_tables import COUNTED
 RUNS_SHOWN, DAYS_OF_RUNS, DAYS_SHOWN, EXAMPLES = 30, 14, 184, 3
 HELD = ("model", "reason", "quarantined_at")
 PUBLISHED, RESTATED, LATE, MISSING = "published", "restated", "late", "missing"
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a source's watermark was when a run of dbt had asked for it.
+
+    Attributes:
+        at: UTC.
+        lag_seconds: from then back to ``complete_until``; None where a shard was never heard.
+    """
+
+    at: datetime
+    complete_until: datetime | None
+    lag_seconds: float | None
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """A source with its newest watermarks, oldest first, as far as they have not expired."""
+
+    source: Source
+    watermarks: Sequence[Heard]
 
 
 @dataclass(frozen=True)
@@ -118,6 +149,7 @@ class Report:
     """All that the page shows."""
 
     status: Status
+    sources: Sequence[SourceFacts]
     mirrors: Sequence[MirrorFacts]
     daily: Sequence[DailyFacts]
     quarantine: Sequence[Held]
@@ -130,6 +162,7 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         """The page as JSON; what a mirror and a daily table have is in one object each."""
         found = self.status.as_json()
+        found["sources"] = [flat(asdict(facts), "source") for facts in self.sources]
         found["mirrors"] = [flat(asdict(facts), "mirror") for facts in self.mirrors]
         found["daily"] = [flat(asdict(facts), "daily") for facts in self.daily]
         found["quarantine"] = [asdict(held) for held in self.quarantine]
@@ -158,6 +191,7 @@ def report(
     maintained = maintenance(catalog)
     return Report(
         status=found,
+        sources=[SourceFacts(each, heard(catalog, each)) for each in found.sources],
         mirrors=[
             MirrorFacts(
                 mirror,
@@ -189,6 +223,23 @@ def rows(
     table = catalog.load_table(f"ops.{name}")
     there = [column for column in columns if column in table.schema().column_names]
     return table.scan(condition(table), selected_fields=tuple(there)).to_arrow().to_pylist()
+
+
+def heard(catalog: Any, source: Source) -> list[Heard]:
+    """The newest watermarks of a source, oldest first: its table is small, and made anew by each
+    run; a snapshot each."""
+    name = f"{WATERMARK}{source.source}"
+    if source.problem or name not in tables_in(catalog, "ops"):
+        return []
+    table = catalog.load_table(f"ops.{name}")
+    newest = sorted(table.metadata.snapshots, key=lambda snapshot: snapshot.timestamp_ms)
+    found = []
+    for snapshot in newest[-RUNS_SHOWN:]:
+        at = datetime.fromtimestamp(snapshot.timestamp_ms / 1000, UTC)
+        scan = table.scan(snapshot_id=snapshot.snapshot_id, selected_fields=("complete_until",))
+        until = complete_until(scan.to_arrow().to_pylist())
+        found.append(Heard(at, until, lag(until, at)))
+    return found
 
 
 def runs_of(catalog: Any, now: datetime) -> dict[str, list[RunOf]]:

@@ -288,10 +288,15 @@ def sources_of(
 def heard_of(catalog: Any, source: Source, now: datetime) -> Source:
     """A source with how far it is complete."""
     rows = rows_of(catalog, source.source)
-    heard = [row["complete_until"] for row in rows]
-    until = None if None in heard else min(heard, default=None)
+    until = complete_until(rows)
     proofs = ", ".join(sorted({row["proof"] for row in rows}))
     return replace(source, complete_until=until, lag_seconds=lag(until, now), proof=proofs or None)
+
+
+def complete_until(rows: Sequence[Mapping[str, Any]]) -> datetime | None:
+    """Until when all shards of a source are complete; None where one was never heard."""
+    heard = [row["complete_until"] for row in rows]
+    return None if None in heard else min(heard, default=None)
 
 
 def landed_tables(catalog: Any) -> list[str]:

@@ -32,7 +32,7 @@ def undecodable(offset: int, said: str) -> str:
 def test_a_lake_that_is_not_right(
     lake: Lake, sql: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """I6, F50: the light is red, and the sentence and the page name each of them."""
+    """F50, H6: the light is red, and the sentence and the page name each of them."""
     shop = Shop(lake)
     shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-04")
     records = [change(n, "c", n, n, ts_ms=1767225600000 + (n - 1) * DAY) for n in (1, 2, 3)]
@@ -60,6 +60,8 @@ def test_a_lake_that_is_not_right(
     assert [run["read"] for run in mirror["runs"]] == [4]
     assert mirror["size"]["bytes_live"] > 0
     assert mirror["audit"]["covered_since"] is not None
+    [source] = found["sources"]
+    assert source["watermarks"][-1]["complete_until"] == "2026-01-04T00:00:00+00:00"
     [daily] = found["daily"]
     states = {date.fromisoformat(day["ds"]).day: day["state"] for day in daily["days"]}
     assert states == {1: "published", 2: "missing", 3: "published"}

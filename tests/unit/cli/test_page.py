@@ -8,16 +8,29 @@ from datetime import UTC, date, datetime
 import pytest
 
 from lakemirror.cli.errors import CallError
-from lakemirror.cli.page import HEIGHT, WIDTH, docs_of, html, months, number, run_bars, size, write
+from lakemirror.cli.page import (
+    HEIGHT,
+    WIDTH,
+    docs_of,
+    html,
+    lag_bars,
+    months,
+    number,
+    run_bars,
+    size,
+    write,
+)
 from lakemirror.cli.proven import Proof
 from lakemirror.cli.report import (
     DailyFacts,
     Day,
+    Heard,
     Held,
     MirrorFacts,
     Report,
     RunOf,
     Size,
+    SourceFacts,
     Spent,
 )
 from lakemirror.cli.status import Daily, Mirror, Run, Source, Status
@@ -29,6 +42,7 @@ RUNS = [
     RunOf(NOW, "error", 2.5, 0, 0, 0, 0, 0, 0),
     RunOf(NOW, "warn", 3.5, 10, 9, 0, 0, 0, 1),
 ]
+HEARD = [Heard(NOW, None, None), Heard(NOW, NOW, 30.0), Heard(NOW, NOW, 60.0)]
 DAYS = [Day(date(2026, 1, 30), "published", 0), Day(date(2026, 1, 31), "restated", 17)]
 DAYS += [Day(date(2026, 2, 1), "late", 0), Day(date(2026, 2, 2), "missing", 0)]
 
@@ -48,6 +62,7 @@ def lake(name="shop__orders"):
     held = Held(f"mirror_{name}", f"reason {name}", 8, NOW, NOW, [f"value {name}"])
     return Report(
         status,
+        [SourceFacts(status.sources[0], HEARD)],
         [
             MirrorFacts(
                 mirror, Size(1_500, 2_500_000, 96, 12, 61, NOW), RUNS, [Spent(NOW.date(), 7)]
@@ -99,7 +114,7 @@ def test_the_page_has_the_figures_of_its_json():
 
 
 def test_a_lake_with_nothing_in_it_has_a_page():
-    page = html(Report(Status(NOW, [], [], [], [], [], {}), [], [], [], []))
+    page = html(Report(Status(NOW, [], [], [], [], [], {}), [], [], [], [], []))
     assert "Grey: there is no mirror yet." in page
     assert page.count('class="quiet"') == 5
 
@@ -131,6 +146,13 @@ def test_bars_stand_on_the_ground_and_tell_their_run():
     assert last.x + last.width <= WIDTH
     assert last.title == "2026-02-01 12:00: 9 applied, 1 quarantined; 3.5 s"
     assert failed.title == "2026-02-01 12:00: failed; 2.5 s"
+
+
+def test_a_watermark_that_nobody_knows_is_not_a_lag_of_nothing():
+    unknown, half, whole = lag_bars(HEARD)
+    assert [part.name for part in unknown.segments] == ["failed"]
+    assert [each.segments[0].height for each in (half, whole)] == [HEIGHT / 2, HEIGHT]
+    assert unknown.title == "2026-02-01 12:00: complete until -"
 
 
 def test_a_calendar_has_a_place_for_each_day():

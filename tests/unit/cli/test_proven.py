@@ -63,7 +63,7 @@ def test_a_finding_stands_until_its_keys_are_audited_again(later, standing):
 
 
 def test_a_repair_settles_its_keys_only():
-    """I5: it audits them before and after."""
+    """It audits them before and after."""
     audits = [
         audited(0, 0, 4, findings=2),
         audited(1, None, None, 1, "r"),
