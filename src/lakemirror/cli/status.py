@@ -169,6 +169,11 @@ def status(catalog: Any, models: Mapping[str, KnownModel], now: datetime) -> Sta
     proven = proofs(catalog)
     sources = list(sources_of(catalog, there.values(), quarantine, now))
     heard = {source.source: source.complete_until for source in sources}
+
+    def is_run(model: KnownModel) -> bool:
+        """Whether days are to come: a model that has left the project is never late."""
+        return not models or model.name in models
+
     return Status(
         at=now,
         sources=sources,
@@ -177,7 +182,7 @@ def status(catalog: Any, models: Mapping[str, KnownModel], now: datetime) -> Sta
             for m in read
         ],
         daily=[
-            daily_of(catalog, model, heard.get(model.source))
+            daily_of(catalog, model, heard.get(model.source) if is_run(model) else None)
             for model in there.values()
             if model.kind == "daily"
         ],
@@ -382,7 +387,7 @@ def daily_of(catalog: Any, model: KnownModel, heard_until: datetime | None) -> D
 
     def whole() -> Daily:
         published = {date.fromisoformat(day) for day in days_of(catalog.load_table(model.table))}
-        behind = overdue(published, heard_until)
+        behind = overdue(published, heard_until, model.keep_days)
         late = {day for day in behind if heard_until and end_of(day) + ONE_DAY > heard_until}
         lacking = missing(published, model.keep_days) | (behind - late)
         return replace(

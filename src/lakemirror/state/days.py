@@ -77,14 +77,15 @@ def days_to_publish(
     ]
 
 
-def overdue(published: set[date], heard_until: datetime | None) -> set[date]:
-    """The days after the newest published one whose end the source has passed."""
+def overdue(published: set[date], heard_until: datetime | None, keep_days: int | None) -> set[date]:
+    """The days after the newest published one whose end the source has passed, and that the table
+    keeps."""
     found: set[date] = set()
     day = max(published, default=date.max)
     while heard_until and day < date.max and end_of(day + ONE_DAY) <= heard_until:
         day += ONE_DAY
         found.add(day)
-    return found
+    return {each for each in found if is_kept(each, day, keep_days)}
 
 
 def missing(published: set[date], keep_days: int | None) -> set[date]:

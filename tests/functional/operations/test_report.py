@@ -32,7 +32,7 @@ def undecodable(offset: int, said: str) -> str:
 def test_a_lake_that_is_not_right(
     lake: Lake, sql: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """F50, H6: the light is red, and the sentence and the page name each of them."""
+    """F50: the light is red, and the sentence and the page name each of them."""
     shop = Shop(lake)
     shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-04")
     records = [change(n, "c", n, n, ts_ms=1767225600000 + (n - 1) * DAY) for n in (1, 2, 3)]

@@ -128,8 +128,9 @@ def test_days_that_the_source_has_passed_are_overdue(heard_until, behind):
     """Those after the newest published one: a table that has published none promises none."""
     published = {DAYS[0], DAYS[-1]}
     expected = {DAYS[-1] + timedelta(n + 1) for n in range(behind)}
-    assert overdue(published, heard_until) == expected
-    assert overdue(set(), heard_until) == set()
+    assert overdue(published, heard_until, None) == expected
+    assert overdue(published, heard_until, 1) == {*sorted(expected)[-1:]}
+    assert overdue(set(), heard_until, None) == set()
 
 
 @pytest.mark.parametrize(
