@@ -158,6 +158,8 @@ def test_the_first_hour(environment: Path, tmp_path: Path) -> None:
     command(environment, project, *generate)
     assert {path: path.read_bytes() for path in (project / "models").rglob("*.*")} == files
     assert "mirror.shop__orders" in command(environment, project, "lakemirror", "status")
+    command(environment, project, "lakemirror", "report")
+    assert "mirror.shop__orders" in (project / "report.html").read_text(encoding="utf-8")
 
 
 def dbt(environment: Path, project: Path, *arguments: str) -> str:
