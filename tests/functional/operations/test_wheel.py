@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,12 +17,15 @@ from lakemirror.lake import pyiceberg_catalog
 from support.lake import PROJECT, Lake
 from support.mirror_project import DAILY, STAGING, WATERMARKS
 from support.one_table import DAY, change
+from support.pages import lines
 from support.recordings import write
 from support.source_state import assert_shop_daily, assert_shop_mirrors
 
 pytestmark = pytest.mark.xdist_group("wheel")  # one environment for both
 
 BIN = Path(sys.executable).parent
+# what the page shows for a broker and a database
+OF_A_SERVER = re.compile("--brokers|--database-env|export ")
 OURS = re.compile("PYTHONPATH|VIRTUAL_ENV|DBT_.*|LAKEMIRROR_.*")
 PROJECT_FILE = """
 name: anyones
@@ -133,33 +137,46 @@ def test_a_project_needs_the_wheel_alone(environment: Path, lake: Lake) -> None:
 
 
 def test_the_first_hour(environment: Path, tmp_path: Path) -> None:
-    """Four commands and nothing else: mirrors and midnights are what the database held.
+    """The commands of docs/guides/first-hour.md, letter by letter, and nothing else: mirrors and
+    midnights are what the database held.
 
     H1, H2, H3: nothing of the demo is there, and daily tables are built the first time.
     """
-    shutil.copy(PROJECT / "demo/shop.jsonl.gz", tmp_path)
-    given = ("--recordings", "shop.jsonl.gz")
-    said = command(environment, tmp_path, "lakemirror", "init", "coffee", *given)
-    assert "next: cd coffee && dbt run --select landing\n" in said
-    again = command(environment, tmp_path, "lakemirror", "init", "coffee", *given, code=1)
-    assert "coffee has README.md and 9 more files already. Nothing was written." in again
-    project = tmp_path / "coffee"
-    assert "WARNING" not in dbt(environment, project, "run", "--select", "landing")
-    generate = ("lakemirror", "generate", "--source", "shop")
-    command(environment, project, *generate)
-    said = dbt(environment, project, "build")
-    assert "ERROR=0" in said
-    assert "WARN=0" in said
+    shutil.copy(PROJECT / "demo/shop.jsonl.gz", tmp_path / "RECORDINGS.jsonl.gz")
+    shown = [n for n in lines(PROJECT / "docs/guides/first-hour.md") if not OF_A_SERVER.search(n)]
+    commands = [n.replace("RECORDINGS", "RECORDINGS.jsonl.gz") for n in shown]
+    assert [re.match(r"(?:cd|dbt|lakemirror) \w+", n)[0] for n in commands] == [
+        *("lakemirror init", "cd shopproject", "dbt run", "lakemirror generate", "dbt build"),
+        "lakemirror status",
+    ]
+    project, said = tmp_path, {}
+    for line in commands:
+        name, *arguments = shlex.split(line)
+        if name == "cd":
+            project = project / arguments[0]
+        else:
+            said[line] = command(environment, project, name, *arguments)
+    assert "next: cd shopproject && dbt run --select landing\n" in said[commands[0]]
+    assert "WARNING" not in said["dbt run --select landing"]
+    assert "ERROR=0" in plain(said["dbt build"])
+    assert "WARN=0" in plain(said["dbt build"])
+    assert "mirror.shop__orders" in said["lakemirror status"]
+    again = command(environment, tmp_path, *shlex.split(commands[0]), code=1)
+    assert "shopproject has README.md and 9 more files already. Nothing was written." in again
     catalog = pyiceberg_catalog(project / "lake")
     assert_shop_mirrors(catalog)
     for ds in ("2026-01-29", "2026-01-30", "2026-01-31"):
         assert_shop_daily(catalog, ds)
     files = {path: path.read_bytes() for path in (project / "models").rglob("*.*")}
-    command(environment, project, *generate)
+    command(environment, project, "lakemirror", "generate", "--source", "shop")
     assert {path: path.read_bytes() for path in (project / "models").rglob("*.*")} == files
-    assert "mirror.shop__orders" in command(environment, project, "lakemirror", "status")
     command(environment, project, "lakemirror", "report")
     assert "mirror.shop__orders" in (project / "report.html").read_text(encoding="utf-8")
+
+
+def plain(text: str) -> str:
+    """What dbt says, without its colours."""
+    return re.sub(r"\x1b\[\d+m", "", text)
 
 
 def dbt(environment: Path, project: Path, *arguments: str) -> str:
