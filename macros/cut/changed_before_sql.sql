@@ -6,6 +6,6 @@
     from (
         {{ timed_changes_sql(changes, unique_key, time) | indent(8) }}
     ) as timed
-    where _is_before and (_outcome = 'change' or (_outcome = 'truncate' and _src_ts is not null))
+    where _outcome = 'change' or (_outcome = 'truncate' and _src_ts is not null)
     group by {{ key_columns(unique_key) }}, _outcome
 {%- endmacro %}

@@ -17,7 +17,7 @@
 
         select distinct {{ key_columns(state.key) }}, true as _is_changed
         from judged
-        where _outcome = 'change' and _is_before
+        where _outcome = 'change'
 
     ),
 
@@ -42,7 +42,7 @@
         {% endif -%}
         select
             {{ key_columns(state.columns) }},
-            _outcome = 'change' and _is_before as _is_before
+            _outcome = 'change' as _is_before
         from judged
 
     ),

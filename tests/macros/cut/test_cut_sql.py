@@ -19,8 +19,8 @@ def test_what_lies_before_a_time(macros, sql):
     assert text.startswith("select `id`, _outcome, max(")
     assert sql(macros.timed_changes_sql("stg", ["id"], TIME)) in text
     assert text.endswith(
-        "where _is_before and (_outcome = 'change' "
-        "or (_outcome = 'truncate' and _src_ts is not null)) group by `id`, _outcome"
+        "where _outcome = 'change' "
+        "or (_outcome = 'truncate' and _src_ts is not null) group by `id`, _outcome"
     )
     assert "select changes, floor._tx_epoch" in sql(macros.changed_counts_sql("touched"))
 
