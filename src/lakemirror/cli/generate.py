@@ -282,7 +282,7 @@ def chosen_tables(
             if not any(fnmatchcase(name, pattern) for name in tables):
                 raise PatternError(
                     f"{option} {pattern} matches no table of the source {source}"
-                    + (hint(pattern, tables) or f", which has {some(tables)}")
+                    + (hint(pattern, tables).rstrip("?") or f", which has {some(tables)}")
                 )
     found = [t for n, t in tables.items() if t.declared or is_chosen(n, chosen, left_out)]
     if not found:
@@ -420,7 +420,8 @@ def plans(
         own = {column["name"]: Declared(column.get("data_type")) for column in columns}
         try:
             check_partitions(table)
-            known = table.schema.get("columns") or []
+            of_schema = table.schema.get("columns") or []
+            known = [column for column in of_schema if column["name"] not in table.ignored]
             decoded = source_columns(own, known, kind, all_settings, lake_types)
             names, key = [column["name"] for column in decoded], table.key()
             check_names(table.name, names, key)

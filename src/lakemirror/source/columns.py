@@ -145,7 +145,9 @@ def source_column(
     lake_types: LakeTypes,
 ) -> dict[str, Any]:
     if is_technical(name):
-        raise ColumnsError(" has the name of a technical column")
+        raise ColumnsError(
+            " has the name of a technical column: ignored_columns of its YAML leaves it out"
+        )
     data_type = own.data_type or schema.get("data_type")
     try:
         encoding = encoding_of({**schema, "data_type": data_type}, connector, settings)

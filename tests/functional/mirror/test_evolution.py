@@ -256,6 +256,19 @@ def test_columns_that_are_left_out(lake: Lake) -> None:
     assert shop.table() == [{"id": 2}]
 
 
+def test_a_known_column_is_left_out(lake: Lake) -> None:
+    """F17: raw.schema_history knows it, and its name is a technical one."""
+    shop = ChangingShop(lake)
+    shop.alter({"id": "INT", "_op": "INT"})
+    shop.send("c", id=1, _op=7)
+    assert "ignored_columns of its YAML leaves it out" in shop.run(fails=True)
+    sources = json.loads((shop.folder / "models/sources.yml").read_text())
+    sources["sources"][0]["tables"][0]["config"] = {"meta": {"ignored_columns": ["_op"]}}
+    shop.write("models/sources.yml", json.dumps(sources))
+    shop.run("--warn-error")
+    assert shop.table() == [{"id": 1}]
+
+
 def test_a_dropped_column_is_back_before_its_statement(lake: Lake) -> None:
     """Case 61, F17: it is another one, which nobody declares yet; the mirror waits for it."""
     shop = ChangingShop(lake)

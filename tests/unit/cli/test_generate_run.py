@@ -200,6 +200,19 @@ def test_a_history_and_records_with_another_key(project):
     assert "(code, id) in raw.schema_history, and its records have (code): an upd" in told[0]
 
 
+def test_a_column_that_is_left_out_though_the_history_knows_it(project):
+    """A technical name refuses a table, and `ds` its days, until its YAML leaves the column out."""
+    project.land("orders", event("orders", id=1, ds=2, _op=3), id="int")
+    columns = [{"name": name, "data_type": "int", "comment": None} for name in ("id", "ds", "_op")]
+    for left_out, has_day in (([], []), (["_op"], [True]), (["_op", "ds"], [False])):
+        declared = {"name": "orders", "config": {"meta": {"ignored_columns": left_out}}}
+        table = tables_of(project.catalog, "shop", {"tables": [declared]})["orders"]
+        table.__dict__["schema"] = {"key": ["id"], "columns": columns}
+        found, problems = generate.plans([table], "mariadb", {}, LakeTypes())
+        assert [plan.has_day for plan in found] == has_day
+        assert ("ignored_columns of its YAML" in str(problems)) == (not left_out)
+
+
 def test_the_key_of_the_records_goes_before_the_databases(project):
     project.land("orders", event("orders", key="code", id=1, code=2), id="int", code="int")
     database = DatabaseTable([DatabaseColumn(name, "int") for name in ("id", "code")], ["id"])

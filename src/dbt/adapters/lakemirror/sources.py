@@ -111,7 +111,7 @@ class SourcesOfProject:
     def declared_names(self, raw: Any) -> list[str]:
         """The names of a source table's columns of any time, and of those to be left out."""
         source = self.of(raw)
-        known = self.known_columns(source)
+        known = self.history_of(source)
         return [*names_of(declared_of(source), known), *ignored_columns(source)]
 
     def gone_names(self, raw: Any) -> list[dict[str, Any]]:
@@ -174,7 +174,12 @@ class SourcesOfProject:
         return known.get(source.identifier, []) if source.schema == "raw" else []
 
     def known_columns(self, source: Any) -> list[dict[str, Any]]:
-        """The columns of a source table that raw.schema_history has."""
+        """The columns of a source table that raw.schema_history has, without those left out."""
+        left_out = ignored_columns(source)
+        return [column for column in self.history_of(source) if column["name"] not in left_out]
+
+    def history_of(self, source: Any) -> list[dict[str, Any]]:
+        """All columns of a source table that raw.schema_history has."""
         connector = (source.config.meta.get("debezium") or {}).get("connector")
         return versions.known_columns(self.versions_of(source), has_one_log=connector != "vitess")
 
