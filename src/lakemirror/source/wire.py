@@ -198,6 +198,8 @@ def numeric_form(source: SourceType, kind: str, settings: Settings) -> Form:
 
 def money_form(source: SourceType, kind: str, settings: Settings) -> Form:
     scale = int(settings[MONEY])
+    if settings[DECIMAL] == "string":
+        return Form("money_text", TEXT, (17 + scale, scale))
     return decimal(17 + scale, scale, settings)
 
 
@@ -327,6 +329,19 @@ def as_decimal_text(value: str, precision: int, scale: int) -> bool:
     return re.fullmatch(rf"-?[0-9]{{1,{max(precision - scale, 1)}}}{fraction}", value) is not None
 
 
+def as_money_text(value: str, precision: int, scale: int) -> bool:
+    """A snapshot's has been a double before: no zero ends it but one that is alone.
+
+    >>> [as_money_text(text, 19, 2) for text in ("0.0", "12.5", "1.234567851E7", "12.345", "12")]
+    [True, True, True, False, False]
+    """
+    found = re.fullmatch(r"-?[0-9]+\.(?:0|[0-9]*[1-9])(?:E(-?[0-9]{1,2}))?", value)
+    if found is None:
+        return as_decimal_text(value, precision, scale)
+    digits = value.partition("E")[0].partition(".")[2]
+    return len("" if digits == "0" else digits) - int(found[1] or 0) <= scale
+
+
 def has_exponent(value: str) -> bool:
     """Whether it is a number as Java's BigDecimal.toString writes small ones and round ones."""
     return re.fullmatch(r"-?[0-9](\.[0-9]+)?E[+-][0-9]{1,9}", value) is not None
@@ -370,6 +385,7 @@ FITS: dict[str, Callable[..., bool]] = {
     "hex": in_hex,
     "decimal_bytes": as_decimal_bytes,
     "decimal_text": as_decimal_text,
+    "money_text": as_money_text,
     "any_decimal_text": as_any_decimal_text,
     "double": as_double,
     "decimal_number": as_decimal_number,
@@ -407,6 +423,10 @@ def agree(one: Form, other: Form, is_doubtful: bool = False) -> bool:
         return True  # a text of digits would be the base64 of a negative number
     if names == {"double", "decimal_number"}:
         return bool(one.limits[0] <= 15)
+    if names == {"money_text"}:
+        return True  # a text says its digits
+    if names == {"money_text", "decimal_bytes"}:
+        return all(form.limits[1] > 0 for form in (one, other) if form.name == "money_text")
     if names == {"decimal_text", "decimal_bytes"}:
         return bool(one.limits[1] > 0) and not is_doubtful  # base64 has no point
     return "fields" in names or "iso" in names

@@ -546,6 +546,8 @@ TOLD = [
         "{",
     ),
     ("postgresql", "decimal(9,3)", [12.5], "decimal.handling.mode=double", "12.5"),
+    # a snapshot's has been a double before
+    ("postgresql", "money", ["0.0", "12.34"], "decimal.handling.mode=string", "'12.34'"),
     ("vitess", "bigint unsigned", ["9"], "bigint.unsigned.handling.mode=string", "'9'"),
     ("mariadb", "bigint unsigned", [-1], "bigint.unsigned.handling.mode=long", "-1"),
     ("mysql", "binary(4)", ["01020304"], "binary.handling.mode=hex", "'01020304'"),
