@@ -65,6 +65,7 @@ def class_path(coordinates: Sequence[str] = COORDINATES) -> str:
     paths = [jar_path(coordinate) for coordinate in coordinates]
     jars = ":".join(str(path) for path in paths)
     if not all(path.exists() for path in paths):
+        sys.stderr.write(f"fetching {len(paths)} jars from Maven Central, once; about a minute\n")
         resolve(coordinates)
         with (FOLDER / "classes.log").open("ab") as log:  # Spark starts without it, only slower
             made = [sys.executable, "-m", "lakemirror.class_data", jars]
