@@ -78,7 +78,8 @@ A value that is in the event and would be rounded, cut or null in the lake sends
 - **What the connector loses before** cannot be seen: microseconds with
   `time.precision.mode=connect`, leading zeros of `bit varying`, months of an interval with
   `interval.handling.mode=numeric`, the inside of arrays of arrays, trailing zeros of a `numeric`
-  without digits.
+  without digits. Times from before 1582 in the rows of PostgreSQL's and MariaDB's snapshots may be
+  off by days; in changes they are right.
 - A number that comes for a text column is taken as its text, and a whole number for a `double` as
   the nearest one.
 """
