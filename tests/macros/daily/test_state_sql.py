@@ -54,6 +54,13 @@ def test_a_copied_row_counts_as_before_any_time(macros, sql):
     assert text.endswith("from stg where _src_ts < timestamp '2026-02-01' or _src_ts is null")
 
 
+def test_no_filter_goes_below_the_outcome(macros, sql):
+    """Or the decoding of all columns is written into it, once for each column."""
+    text = sql(macros.timed_changes_sql("stg", ["id"], "2026-02-01"))
+    assert "if(rand() >= 0, case when" in text
+    assert text.index("null) as _outcome") < text.index(" from stg")
+
+
 def test_what_has_changed_alone(macros, sql):
     assert "from mirrored where not _is_changed" in sql(macros.state_sql(made("rows")))
     changed = sql(macros.state_sql(made("rows"), is_whole=False))
