@@ -1,6 +1,7 @@
-"""Changes of both databases, and when the mirrors have them: ``make demo-live``."""
+"""Changes of both databases, when the mirrors have them, and an audit: ``make demo-live``."""
 
 import os
+import subprocess
 import sys
 import time
 from dataclasses import dataclass
@@ -13,8 +14,8 @@ from sqlalchemy.exc import OperationalError
 
 from lakemirror.lake import pyiceberg_catalog
 from stack import connectors
-from stack.project import REPOSITORY, generate, make_project
-from stack.services import Stack
+from stack.project import REPOSITORY, database_urls, generate, make_project
+from stack.services import Stack, StackError
 from stack.waiting import Waiting, failed_connectors
 from stack.workload import Workload
 
@@ -23,18 +24,19 @@ PRODUCTS = {"store": "MariaDB", "cafe": "PostgreSQL"}
 
 
 def demo(stack: Stack, seconds: int, timeout: float) -> None:
-    """Change, land and merge in turns, and say how long each took to be seen.
+    """Change, land and merge in turns, say how long each took to be seen, and audit it all.
 
     Args:
         seconds: for how long changes are made.
         timeout: seconds for each thing that is waited for.
 
     Raises:
-        StackError: a service has died, or something does not come in time.
+        StackError: a service has died, something does not come in time, or the audit finds that the
+            mirrors are not what the databases have.
     """
     folder = stack.folder / "demo"
     lake, project = folder / "lake", folder / "project"
-    os.environ |= {
+    os.environ |= database_urls(stack) | {
         "DBT_PROFILES_DIR": str(REPOSITORY / "profiles"),
         "LAKEMIRROR_LAKE": str(lake),
         "LAKEMIRROR_KAFKA_BOOTSTRAP_SERVERS": stack.kafka.address,
@@ -54,8 +56,8 @@ def demo(stack: Stack, seconds: int, timeout: float) -> None:
         ],
         lambda: run(project, "--select", "landing"),
     )
-    if not (project / "models/mirror").exists():
-        generate(project, ("store", "cafe"))
+    for name in databases:
+        generate(project, [name], "--database-env", f"{name.upper()}_DATABASE_URL")
     sys.stdout.write(f"The project is {project}, its lake {lake}.\n")
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -65,6 +67,21 @@ def demo(stack: Stack, seconds: int, timeout: float) -> None:
         leave_mark(loads, mark)
         seen = Seen(lake, mark, [*databases], time.time())
         waiting.until(seen.lacking, lambda: run(project, "--select", "landing", "mirror.*"))
+    audit(project)
+
+
+def audit(project: Path) -> None:
+    """Compare all mirrors with both databases, which go on: their heartbeats do.
+
+    Raises:
+        StackError: they are not equal.
+    """
+    sys.stdout.write("An audit of all mirrors against both databases:\n")
+    sys.stdout.flush()
+    command = [Path(sys.executable).with_name("lakemirror"), "audit", "--against-source"]
+    if subprocess.run(command, cwd=project, check=False).returncode:
+        raise StackError("the mirrors are not what the databases have")
+    sys.stdout.write("All equal.\n")
 
 
 @dataclass

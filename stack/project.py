@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from stack.services import HOST, PASSWORD, USER, Stack
+
 REPOSITORY = Path(__file__).parents[1]
 COPIED = ("models/docs.md", "models/landing", "lint", ".sqlfluff")
 
@@ -27,8 +29,17 @@ def make_project(folder: Path) -> None:
     (folder / "dbt_project.yml").write_text(text, encoding="utf-8")
 
 
-def generate(folder: Path, sources: Iterable[str]) -> None:
+def generate(folder: Path, sources: Iterable[str], *options: str) -> None:
     """Write the models of sources that have landed."""
     command = Path(sys.executable).with_name("lakemirror")
     for source in sources:
-        subprocess.run([command, "generate", "--source", source], cwd=folder, check=True)
+        arguments = [command, "generate", "--source", source, *options]
+        subprocess.run(arguments, cwd=folder, check=True)
+
+
+def database_urls(stack: Stack) -> dict[str, str]:
+    """The URLs of the databases, by the variables of the environment that have them."""
+    return {
+        "STORE_DATABASE_URL": f"mysql://{USER}:{PASSWORD}@{HOST}:{stack.mariadb.port}/store",
+        "CAFE_DATABASE_URL": f"postgresql://postgres@{HOST}:{stack.postgresql.port}/shop",
+    }

@@ -28,17 +28,22 @@ class Report:
         audits: one of each mirror.
         findings: those that are kept.
         sides: whose values are compared.
+        left: the mirrors whose differences are to be looked at again, by another call.
     """
 
     audit_id: str
     audits: Sequence[Audited]
     findings: Sequence[Finding]
     sides: tuple[str, str] = ("the mirror", "the log")
+    left: Sequence[str] = ()
 
     @property
     def code(self) -> int:
-        """1 where something differs."""
-        return WRONG if any(audit.findings for audit in self.audits) else RIGHT
+        """1 where something differs, or the source has not proven a mirror yet."""
+        is_wrong = any(
+            audit.findings or (audit.is_of_source and audit.keys is None) for audit in self.audits
+        )
+        return WRONG if is_wrong or self.left else RIGHT
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -240,9 +245,17 @@ def notes(report: Report) -> Iterable[str]:
     for audit in report.audits:
         if audit.notes:
             yield f"{audit.model}: {audit.notes}."
-    if report.code:
-        names = some(audit.model for audit in report.audits if audit.findings)
+    for model in report.left:
+        yield f"{model} has keys that differ: the next call lands and looks at them again."
+    names = some(audit.model for audit in report.audits if audit.findings)
+    if names:
         yield f"The audit {report.audit_id} has found differences in {names}."
+    if names and any(audit.is_of_source for audit in report.audits):
+        yield (
+            f"lakemirror repair --audit {report.audit_id} puts right what the log knows. What no "
+            "event has told it cannot know: let the connector take a snapshot of these rows "
+            "(docs/audits.md)."
+        )
 
 
 def repaired_lines(before: Report, after: Report | None, apply: bool) -> Iterable[str]:
@@ -251,7 +264,7 @@ def repaired_lines(before: Report, after: Report | None, apply: bool) -> Iterabl
         yield from lines(after)
     yield from (f"{a.model}: {a.notes}." for a in (after or before).audits if a.notes)
     if not before.code:
-        yield "Nothing differs: nothing was to be done."
+        yield "Nothing differs from the log: nothing was to be done."
     elif not apply:
         yield "Nothing was written: --apply puts it right."
     elif after and not after.code:

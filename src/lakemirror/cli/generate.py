@@ -131,7 +131,10 @@ def run(folder: Path, environment: Mapping[str, str], asked: Request, say: Say) 
             ask_database(environment, asked.database_env, chosen, connector, say)
         shown = infer(chosen, connector, settings, say)
         found, problems = plans(chosen, connector, shown.settings, lake_types)
-        made = report(folder, source, connector, shown.settings, found, asked.is_forced)
+        database_env = asked.database_env or meta_of(declared).get("database_env")
+        made = report(
+            folder, source, connector, shown.settings, found, asked.is_forced, database_env
+        )
         changes = list(diff(folder, made.files)) if asked.is_dry_run else []
     except (GenerateError, EvidenceError, TypeMappingError) as problem:
         kind = CallError if is_of_call(problem, asked, given) else GenerateError
@@ -143,6 +146,7 @@ def run(folder: Path, environment: Mapping[str, str], asked: Request, say: Say) 
     told = [f"connector={connector}", *map(str, shown.learned), *shown.open, *shown.strange]
     told += [tombstones] if tombstones else []
     told += about_columns(chosen, connector, shown.settings)
+    told += about_database(source, declared, asked.database_env, made)
     lines = [*told, *said(asked, folder, found, problems, made)]
     return Done(lines, WRONG if is_wrong else RIGHT, changes)
 
@@ -360,6 +364,18 @@ def about_columns(
             yield f"{table} has {unsent} in the database, and in no event: left out"
 
 
+def about_database(
+    source: str, declared: Mapping[str, Any], name: str | None, made: Report
+) -> Iterator[str]:
+    """The variable that an audit against the source reads, where an edited file lacks it."""
+    path = templates.sources_path(source)
+    if name and meta_of(declared).get("database_env") != name and path not in made.files:
+        yield (
+            f"{path} is edited: add config.meta.database_env: {name} to the source, for "
+            "lakemirror audit --against-source"
+        )
+
+
 def about_key(table: SourceTable) -> Iterator[str]:
     """Where the key is not that of the records, and what comes of it."""
     key, names = table.key(), ", ".join(table.key())
@@ -528,6 +544,7 @@ def report(
     settings: Mapping[str, str],
     found: Sequence[Plan],
     force: bool,
+    database_env: str | None = None,
 ) -> Report:
     """Which files are to be written so that the project has the planned tables.
 
@@ -541,7 +558,7 @@ def report(
     planned = source, connector, settings, found, heard_by, is_heartbeat
     if not force:
         made.deleted += deleted(folder, found, templates.files(*planned))
-    wanted = templates.files(*planned, made.deleted)
+    wanted = templates.files(*planned, made.deleted, database_env)
     for path, text in wanted.items():
         file = folder / path
         there = read(file) if file.exists() else None

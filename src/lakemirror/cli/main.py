@@ -434,6 +434,7 @@ command(
     "audit",
     "lakemirror audit",
     "lakemirror audit --select mirror_shop__orders mirror_shop__customers --full",
+    "lakemirror audit --against-source --select mirror_shop__orders --rows-per-second 20000",
     "lakemirror audit --compare mirror_shop__orders legacy.orders --key id --tolerance price=0.01",
 )
 def audit_mirrors(
@@ -442,6 +443,27 @@ def audit_mirrors(
         typer.Option(metavar="MODEL...", help="Audit these mirrors; without it, all of them."),
     ] = None,
     full: Annotated[bool, flag("--full", "Compare all keys, and not the next part.")] = False,
+    against_source: Annotated[
+        bool, flag("--against-source", "Compare with the source's database, and not with the log.")
+    ] = False,
+    database_env: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The variable of the environment that has the database's URL, if it is not that "
+            "which generate has kept.",
+        ),
+    ] = None,
+    chunk: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Read the source by so many rows.")
+    ] = 50_000,
+    rows_per_second: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Read no more rows of the source than these.")
+    ] = 0,
+    no_landing: Annotated[
+        bool,
+        flag("--no-landing", "Leave the second look at what differs to the next call."),
+    ] = False,
     compare: Annotated[
         tuple[str, str] | None,
         typer.Option(
@@ -468,11 +490,28 @@ def audit_mirrors(
     needs Spark, which dbt starts. It ends with 1 where a mirror differs, with a line each: model,
     key, order, column, the value in the mirror and by the log.
 
+    With --against-source the database of the source is read, in transactions that only read. What
+    differs is looked at again after a landing and a merge; the source may go on changing.
+
     With --compare it does the same with any two relations, by a key.
     """
-    from lakemirror.cli import audit
+    from lakemirror.cli import audit, source_audit
 
-    if compare is None:
+    limits = database_env, chunk != 50_000, rows_per_second, no_landing
+    if not against_source and any(limits):
+        raise CallError(
+            "--database-env, --chunk, --rows-per-second and --no-landing belong to --against-source"
+        )
+    if against_source:
+        if compare or key or tolerance or full:
+            raise CallError("--against-source compares all keys of mirrors: --select names some")
+        wanted = source_audit.Wanted(
+            select or (), database_env, chunk, rows_per_second, lands=not no_landing
+        )
+        report = source_audit.run(
+            Path.cwd(), os.environ, wanted, lambda line: sys.stderr.write(f"{line}\n")
+        )
+    elif compare is None:
         if key or tolerance:
             raise CallError("--key and --tolerance belong to --compare")
         report = audit.run(Path.cwd(), os.environ, select or (), full)

@@ -54,7 +54,8 @@ def proof_of(audits: Iterable[Audited], findings: Sequence[Finding]) -> Proof:
         findings: what is kept of their findings.
     """
     ordered = sorted(audits, key=lambda audit: audit.audited_at)
-    whole = [audit for audit in ordered if audit.parts and audit.keys is not None]
+    of_log = [audit for audit in ordered if not audit.is_of_source]
+    whole = [audit for audit in of_log if audit.parts and audit.keys is not None]
     newest = whole[-1].parts if whole else None
     covered = covered_at(whole)
     return Proof(
@@ -63,7 +64,8 @@ def proof_of(audits: Iterable[Audited], findings: Sequence[Finding]) -> Proof:
         covered_since=covered,
         last_audited_at=ordered[-1].audited_at,
         open_findings=sum(
-            standing(audit, ordered[n + 1 :], findings) for n, audit in enumerate(ordered)
+            standing(audit, alike(audit, ordered[n + 1 :]), findings)
+            for n, audit in enumerate(ordered)
         ),
         unjudged=whole[-1].unjudged if whole else ordered[-1].unjudged,
     )
@@ -89,6 +91,11 @@ def standing(audit: Audited, later: Sequence[Audited], findings: Sequence[Findin
     ids = {other.audit_id for other in later}
     again = {each.unique_key for each in findings if each.audit_id in ids}
     return audit.findings - sum(each.unique_key in again for each in mine)
+
+
+def alike(audit: Audited, later: Sequence[Audited]) -> list[Audited]:
+    """The later audits against the same: what the log tells is no word about the source."""
+    return [other for other in later if other.against == audit.against]
 
 
 def comparing(audits: Sequence[Audited]) -> list[Audited]:

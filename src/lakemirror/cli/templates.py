@@ -36,7 +36,7 @@ sources:
     config:
       meta:
         debezium: {{{debezium}}}
-      loaded_at_query: "{{{{ complete_until('watermark_{source}') }}}}"
+{database}      loaded_at_query: "{{{{ complete_until('watermark_{source}') }}}}"
       freshness:
         warn_after: {{count: 2, period: day}}
     tables:
@@ -292,6 +292,7 @@ def files(
     heard_by: Plan,
     is_heartbeat: bool,
     deleted: Collection[str] = (),
+    database_env: str | None = None,
 ) -> dict[str, str]:
     """The text of each file by its path in the project.
 
@@ -301,12 +302,13 @@ def files(
         heard_by: the table whose events say how far the source is complete.
         is_heartbeat: whether it is beaten for that.
         deleted: the paths of models that are left out.
+        database_env: the variable of the environment that has the URL of the source's database.
     """
 
     def kept(layer: str, found: Iterable[Plan]) -> list[Plan]:
         return [table for table in found if model_path(layer, table) not in deleted]
 
-    made = {sources_path(source): sources(source, connector, settings, tables)}
+    made = {sources_path(source): sources(source, connector, settings, tables, database_env)}
     keyed = kept("mirror", (table for table in tables if table.key))
     logged = kept("log", (table for table in tables if not table.key))
     beaten = heard_by if is_heartbeat else None
@@ -356,13 +358,18 @@ def models(texts: Iterator[str]) -> str:
 
 
 def sources(
-    source: str, connector: str, settings: Mapping[str, str], tables: Sequence[Plan]
+    source: str,
+    connector: str,
+    settings: Mapping[str, str],
+    tables: Sequence[Plan],
+    database_env: str | None,
 ) -> str:
     debezium = {"connector": connector, **settings}
     text = SOURCE.format(
         source=source,
         product=PRODUCTS[connector].format(source),
         debezium=", ".join(f"{scalar(k)}: {scalar(str(v))}" for k, v in debezium.items()),
+        database=f"        database_env: {scalar(database_env)}\n" if database_env else "",
     )
     return text + "".join(map(source_table, tables))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from lakemirror.runs import evolve, marks, messages
 from lakemirror.runs.batch import TOLD, refuse_newer, tombstones_of
+from lakemirror.runs.lake import complete
 from lakemirror.runs.mirror_plan import soft_columns, unsent_columns
 from lakemirror.runs.model import Model
 from lakemirror.runs.project import Project, ProjectModel, chosen
@@ -369,6 +370,8 @@ def make_tables(warehouse: Warehouse) -> None:
         if table.name not in there:
             statement = warehouse.sql("create_table_sql", *table.create_arguments)
             make_table(warehouse, "ops", table.name, statement)
+        elif table is AUDITS:
+            complete(warehouse, table)
 
 
 def asked(warehouse: Warehouse, project: Project, names: Sequence[str]) -> list[ProjectModel]:
@@ -381,7 +384,8 @@ def coverage(warehouse: Warehouse, model: str) -> list[Coverage]:
     """The audits of a mirror so far; of one that could judge nothing, none."""
     rows = warehouse.rows(
         "select part, parts, cast(max(audited_at) as string) as audited_at from ops.audits "
-        f"where model = '{model}' and keys is not null and parts is not null group by part, parts"
+        f"where model = '{model}' and keys is not null and parts is not null and against is null "
+        "group by part, parts"
     )
     return [Coverage(row["part"], row["parts"], row["audited_at"]) for row in rows]
 

@@ -13,6 +13,8 @@ from lakemirror.state.ops_tables import AUDIT_FINDINGS, AUDITS
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
+SOURCE = "source"  # what an audit was against, where that was not the log
+
 
 @dataclass(frozen=True)
 class Coverage:
@@ -35,6 +37,7 @@ class Audited:
         findings: how many differences; a row that is lost or added is one.
         unjudged: keys that could not be judged.
         notes: why.
+        against: what the mirror was compared with: SOURCE; None for the log.
     """
 
     audit_id: str
@@ -49,6 +52,12 @@ class Audited:
     unjudged: int
     notes: str | None
     seconds: float
+    against: str | None = None
+
+    @property
+    def is_of_source(self) -> bool:
+        """Whether the mirror was compared with the living source, and not with the log."""
+        return self.against == SOURCE
 
 
 @dataclass(frozen=True)

@@ -165,6 +165,7 @@ AUDITS = OpsTable(
         "unjudged": "bigint",
         "notes": "string",
         "seconds": "double",
+        "against": "string",
     },
     "A row per audit of a mirror, with the part of its keys that it covers; append-only.",
 )
@@ -183,6 +184,18 @@ AUDIT_FINDINGS = OpsTable(
     "A row per difference that an audit has found; append-only.",
 )
 CARED = ("data_files", "delete_files", "live_bytes", "old_bytes", "snapshots", "manifests")
+SOURCE_AUDITS = OpsTable(
+    "source_audits",
+    {
+        "audit_id": "string",
+        "model": "string",
+        "step": "string",
+        "state": "string",
+        "done_at": "timestamp",
+    },
+    "What unfinished audits against the source have done; an audit that ends removes its rows.",
+    MERGED,
+)
 MAINTENANCE = OpsTable(
     "maintenance",
     {

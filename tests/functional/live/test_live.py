@@ -10,33 +10,27 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pyiceberg.expressions import EqualTo
 from stack import connectors, packages, workload
-from stack.project import generate, make_project
+from stack.project import generate
 from stack.services import Registry, Stack, free_port
 
 from dbt.adapters.lakemirror.session import SessionHandle
 from lakemirror.lake import CATALOG, warehouse
 from support.dbt_process import DbtProcess, committed
 from support.lake import Lake
+from support.live import KEYS, Live
 from support.mirror_project import MirrorProject
 from support.postgres_state import postgres_value
-from support.source_state import Rows, assert_same, differences, key_of, lake_rows, source_value
+from support.source_state import Rows, assert_same, differences, key_of, source_value
 
 pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("live")]
 
-KEYS = {
-    "customers": ["id"],
-    "orders": ["id"],
-    "order_lines": ["order_id", "line"],
-    "visits": ["id"],
-}
 # what a Connect schema has of a column
 TOLD = ("type", "optional", "name", "parameters", "default")
 MARK = 1_000_000  # the key of a visit that comes last
@@ -61,37 +55,6 @@ def stack() -> Iterator[Stack]:
         for service in made.services:
             service.kill()
         shutil.rmtree(folder)
-
-
-class Live:
-    """A project that lands from the stack."""
-
-    def __init__(self, stack: Stack, lake: Lake) -> None:
-        self.stack, self.lake = stack, lake
-        self.folder = lake.folder / "project"
-        make_project(self.folder)
-        self.arguments = ("--project-dir", str(self.folder))
-
-    def dbt(self, *arguments: str, fails: bool | None = False) -> Any:
-        return self.lake.dbt(*arguments, *self.arguments, fails=fails)
-
-    def land_until(self, is_there: Callable[[], bool], seconds: float = 300) -> None:
-        """Land again and again until something is in the lake."""
-        end = time.monotonic() + seconds
-        while not is_there():
-            assert time.monotonic() < end, "it has not come"
-            self.dbt("run", "--select", "landing", fails=None)
-
-    def merge(self) -> None:
-        self.dbt("run", "--select", "landing", "mirror.*")
-
-    def raw_values(self, table: str) -> list[Any]:
-        raw = self.lake.catalog.load_table(f"raw.{table}").scan(selected_fields=("value",))
-        return raw.to_arrow()["value"].to_pylist()
-
-    def rows(self, layer: str, source: str, table: str, day: str | None = None) -> Rows:
-        relation, row_filter = f"{layer}.{source}__{table}", EqualTo("ds", day) if day else None
-        return lake_rows(self.lake.catalog, relation, KEYS[table], row_filter)
 
 
 def store_state(stack: Stack) -> dict[str, Rows]:

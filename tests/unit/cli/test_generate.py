@@ -55,6 +55,13 @@ def test_a_vitess_keyspace_is_heard_by_shard():
         assert texts[file] == (PROJECT / file).read_text(encoding="utf-8")
 
 
+def test_the_name_of_the_databases_variable_is_kept():
+    texts = files("shop", "mariadb", {}, [plan()], plan(), False, database_env="SHOP_URL")
+    [source] = yaml.safe_load(texts["models/staging/shop/_shop__sources.yml"])["sources"]
+    assert source["config"]["meta"]["database_env"] == "SHOP_URL"
+    assert "database_env" not in made(plan())["models/staging/shop/_shop__sources.yml"]
+
+
 def test_a_source_without_heartbeats_says_so(tmp_path):
     plans = [plan("orders", records=5), plan("receipts", records=9)]
     heard_by, is_heartbeat = generate.heartbeat_of(plans)

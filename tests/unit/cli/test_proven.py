@@ -1,5 +1,6 @@
 """What the audits of a mirror say together, and which of their findings stand."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -16,6 +17,10 @@ def audited(hour, part=0, parts=1, findings=0, audit_id=None, keys=9, unjudged=0
         *(audit_id or f"a{hour}", "mirror_shop__t", at, 1, 1, part, parts, keys),
         *(findings, unjudged, None, 1.0),
     )
+
+
+def of_source(*arguments, **keywords):
+    return replace(audited(*arguments, **keywords), against="source")
 
 
 def found(audit_id, key=1):
@@ -73,3 +78,13 @@ def test_a_repair_settles_its_keys_only():
     left = [*audits[:2], audited(2, None, None, 1, "r_after")]
     findings = [found("a0", 1), found("a0", 2), found("r", 1), found("r_after", 1)]
     assert proof_of(left, findings).open_findings == 2
+
+
+def test_what_the_log_says_is_no_word_about_the_source():
+    findings = [found("a0")]
+    first = of_source(0, findings=1)
+    assert proof_of([first, audited(1)], findings).open_findings == 1
+    assert proof_of([first, of_source(1)], findings).open_findings == 0
+    of_log = audited(0, findings=1)
+    assert proof_of([of_log, of_source(1)], findings).open_findings == 1
+    assert proof_of([of_source(0)], []).covered_since is None

@@ -1,8 +1,10 @@
 """The door between dbt's Jinja and the runs: its context and adapter as warehouse and model."""
 
 import json
+import os
 import random
 import re
+import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -37,7 +39,10 @@ from lakemirror.runs.repair import RepairRun, literal_keys
 from lakemirror.runs.resync import ResyncRun
 from lakemirror.runs.rollback import Rollback
 from lakemirror.runs.settings import SETTINGS
+from lakemirror.runs.source_audit import SourceAsked, SourceAudit, unjudged
+from lakemirror.runs.source_pairs import paired
 from lakemirror.runs.warehouse import Column, OvertakenError, Sources
+from lakemirror.source.database import DatabaseError, read_tables
 from lakemirror.state.table_metadata import TableMetadata
 from lakemirror.state.table_schema import SchemaChange, TableSchema
 
@@ -256,6 +261,8 @@ def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any)
         lake.record(warehouse, project, arguments["results"])
     elif name == "audit":
         audit_mirrors(adapter, warehouse, project, **arguments)
+    elif name == "audit_source":
+        audit_source(adapter, warehouse, project, **arguments)
     elif name == "compare":
         compare_relations(warehouse, project, **arguments)
     elif name == "erase":
@@ -310,6 +317,64 @@ def audit_mirrors(
             lines.append(line)
     if lines and fail:
         warehouse.refuse(messages.audit_failed(asked.id, lines))
+
+
+def audit_source(
+    adapter: Any,
+    warehouse: DbtWarehouse,
+    project: Project,
+    audit_id: str,
+    tables: Sequence[Mapping[str, Any]],
+    look: int,
+    is_last: bool,
+    chunk: int,
+    rows_per_second: int,
+) -> None:
+    """Compare mirrors with the living source: see lakemirror.runs.source_audit.
+
+    Args:
+        tables: of each mirror as ``model``, the ``schema`` and the ``table`` in the source, the
+            variable of the environment that has the database's URL as ``database_env``, and the
+            names of the source's mirrors whose newest change is asked for as ``siblings``.
+        look: 0 reads and compares; then so many times the keys that differ are looked at again.
+        is_last: whether no look follows.
+    """
+    audits.make_tables(warehouse)
+    relations = {model.name: model.relation for model in project.of_kind("mirror")}
+    say, described = sys.stderr.write, {}  # what the database has of each schema
+    for table in tables:
+        [node] = audits.asked(warehouse, project, [table["model"]])
+        its_warehouse, its_model = compiled_model(adapter, node.unique_id)
+        settings = settings_of(warehouse, node)
+        run = audits.AuditRun(its_warehouse, its_model, settings, audits.Asked(audit_id, True))
+        url, names = os.environ[table["database_env"]], (table["schema"], table["table"])
+        connector, _ = its_warehouse.sources.connector(run.raw)
+        siblings = [relations[name] for name in table["siblings"]]
+        asked = SourceAsked(
+            audit_id,
+            url,
+            chunk,
+            rows_per_second,
+            [relation for relation in siblings if project.exists(relation)],
+            lambda line: say(f"{line}\n"),
+        )
+        try:
+            place = url, names[0]
+            if place not in described:
+                described[place] = read_tables(url, [names[0]], connector)
+            found = paired(run, names, described[place])
+            if isinstance(found, str):
+                warehouse.run(audits.AUDITS.insert_sql([unjudged(asked, node.name, found)]))
+                continue
+            assert run.table is not None
+            audit = SourceAudit(its_warehouse, node.name, run.table, found, asked)
+            if look:
+                audit.look(look, is_last)
+            else:
+                audit.compare()
+        except DatabaseError as problem:
+            where = table["database_env"]
+            warehouse.refuse(f"the database of {where} cannot be read: {problem}")
 
 
 def compare_relations(
