@@ -31,9 +31,11 @@ def demo(stack: Stack, seconds: int, timeout: float) -> None:
         timeout: seconds for each thing that is waited for.
 
     Raises:
-        StackError: a service has died, something does not come in time, or the audit finds that the
-            mirrors are not what the databases have.
+        StackError: a service does not run or has died, something does not come in time, or the
+            audit finds that the mirrors are not what the databases have.
     """
+    if down := [service.name for service in stack.services if not service.pid]:
+        raise StackError(f"{', '.join(down)}: not running. Start them first: make stack-up")
     folder = stack.folder / "demo"
     lake, project = folder / "lake", folder / "project"
     os.environ |= database_urls(stack) | {

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 from stack import connectors
-from stack.services import StackError
+from stack.demo import demo
+from stack.services import Stack, StackError
 from stack.waiting import Waiting
 
 from lakemirror.cli.connector_settings import check_file
@@ -111,3 +112,8 @@ def test_the_demo_stops_where_nothing_will_come(given, problem):
     wait, _ = waiting(**given)
     with pytest.raises(StackError, match=problem):
         wait.until(lambda: ["the change"], lambda: pytest.fail("it acted"))
+
+
+def test_the_demo_needs_the_servers(tmp_path):
+    with pytest.raises(StackError, match="mariadb: not running.* make stack-up"):
+        demo(Stack(tmp_path, 1), seconds=1, timeout=1)

@@ -58,7 +58,7 @@ def test_whole_recording_then_nothing_new(lake: Lake, monkeypatch: pytest.Monkey
     assert_equal_to_sources(lake)
     before = {name: lake.snapshots(name) for name in MIRRORS + DAYS}
     raw = lake.snapshots("raw.shop__orders")
-    lake.dbt("build")
+    lake.dbt("run")
     assert {name: lake.snapshots(name) for name in MIRRORS + DAYS} == before
     assert lake.snapshots("raw.shop__orders") == raw
     monkeypatch.chdir(lake.folder.parent)
