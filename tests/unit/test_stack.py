@@ -115,5 +115,5 @@ def test_the_demo_stops_where_nothing_will_come(given, problem):
 
 
 def test_the_demo_needs_the_servers(tmp_path):
-    with pytest.raises(StackError, match="mariadb: not running.* make stack-up"):
+    with pytest.raises(StackError, match=r"mariadb: not running.* make stack-up"):
         demo(Stack(tmp_path, 1), seconds=1, timeout=1)

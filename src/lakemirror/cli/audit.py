@@ -230,7 +230,8 @@ def part(report: Report) -> Part:
         )
         for audit in report.audits
     ]
-    return Part(header, rows, "No mirror is in the project.")
+    nothing = "Nothing is judged yet." if report.left else "No mirror is in the project."
+    return Part(header, rows, nothing)
 
 
 def part_of(audit: Audited) -> str:

@@ -58,12 +58,14 @@ def reds(status: "Status") -> Iterator[Reason]:
     for problem in status.problems:
         yield Reason(RED, problem)
     for mirror in status.mirrors:
-        if mirror.audit.open_findings:
-            yield Reason(
-                RED,
-                f"{mirror.table} differs from the log "
-                f"({numbered(mirror.audit.open_findings, 'difference')})",
-            )
+        of_source = mirror.audit.of_source
+        for count, other in (
+            (mirror.audit.open_findings - of_source, "the log"),
+            (of_source, "its source"),
+        ):
+            if count:
+                said = numbered(count, "difference")
+                yield Reason(RED, f"{mirror.table} differs from {other} ({said})")
         if mirror.last_run and mirror.last_run.status == "error":
             yield Reason(RED, f"the last run of {mirror.table} has failed")
     for daily in status.daily:

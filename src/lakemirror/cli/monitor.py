@@ -34,8 +34,8 @@ def show_status(
     those that were applied, stale, duplicate, ignored and quarantined. The last line says whether
     the lake is right.
 
-    It ends with 1 where that is red: a table cannot be read or differs from the log, the last run
-    of a mirror has failed, or a day is missing.
+    It ends with 1 where that is red: a table cannot be read, or differs from the log or from its
+    source, the last run of a mirror has failed, or a day is missing.
     """
     from lakemirror.cli import page, status, status_text
 
@@ -143,7 +143,7 @@ def gauges(status: "Status") -> Iterator[tuple[str, str, Sequence[tuple[Labels, 
         [(labels, int(run.status == "error") if run else None) for labels, run in runs],
     )
     yield (
-        *("audit_open_findings", "Differences from the log that stand."),
+        *("audit_open_findings", "Differences from the log and from the source that stand."),
         [(labels, mirror.audit.open_findings) for labels, mirror in mirrors],
     )
     yield (

@@ -1,6 +1,7 @@
 """What commands ask dbt for, since it needs Spark: run-operations."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,13 @@ def run_quietly(folder: Path, name: str, arguments: Mapping[str, Any]) -> None:
     result = invoke(name, arguments, "--log-level", "none", "--quiet", hear=keep)
     if not result.success:
         why = said[:1] or [str(result.exception)]
-        raise CommandError(f"dbt run-operation {name}: {one_line(why[0])}")
+        raise CommandError(f"dbt run-operation {name}: {one_line(reason(why[0]))}")
+
+
+def reason(said: str) -> str:
+    """What has failed, without the macros that dbt names around it."""
+    after = re.sub(r".*?Compilation Error in macro [^\n]*\n", "", said, count=1, flags=re.DOTALL)
+    return after.partition("\n  > in macro")[0].partition("\n    > in macro")[0]
 
 
 def invoke(

@@ -21,6 +21,7 @@ class Proof:
         covered_since: each key was audited at this time (UTC) or later; None where not all were.
         last_audited_at: UTC.
         open_findings: differences that no later audit of the same keys has found to be gone.
+        of_source: those of them that were found against the source, and not against the log.
         unjudged: keys that the newest audit could not judge.
     """
 
@@ -29,6 +30,7 @@ class Proof:
     covered_since: datetime | None = None
     last_audited_at: datetime | None = None
     open_findings: int = 0
+    of_source: int = 0
     unjudged: int = 0
 
 
@@ -58,14 +60,17 @@ def proof_of(audits: Iterable[Audited], findings: Sequence[Finding]) -> Proof:
     whole = [audit for audit in of_log if audit.parts and audit.keys is not None]
     newest = whole[-1].parts if whole else None
     covered = covered_at(whole)
+    standings = [
+        standing(audit, alike(audit, ordered[n + 1 :]), findings) for n, audit in enumerate(ordered)
+    ]
     return Proof(
         parts=newest,
         parts_covered=len({audit.part for audit in whole if audit.parts == newest}),
         covered_since=covered,
         last_audited_at=ordered[-1].audited_at,
-        open_findings=sum(
-            standing(audit, alike(audit, ordered[n + 1 :]), findings)
-            for n, audit in enumerate(ordered)
+        open_findings=sum(standings),
+        of_source=sum(
+            count for audit, count in zip(ordered, standings, strict=True) if audit.is_of_source
         ),
         unjudged=whole[-1].unjudged if whole else ordered[-1].unjudged,
     )

@@ -16,6 +16,10 @@ STATES = {
         *(RED, "The watermark is gone"),
     ),
     "differs": (with_audit(open_findings=2), RED, "mirror.shop__t differs from the log (2 differ"),
+    "differs from the source": (
+        with_audit(open_findings=2, of_source=2),
+        *(RED, "mirror.shop__t differs from its source (2 differences)"),
+    ),
     "failed": (
         with_mirror(last_run=Run(NOW, 1.0, "error")),
         *(RED, "the last run of mirror.shop__t has failed"),

@@ -83,8 +83,10 @@ def test_a_repair_settles_its_keys_only():
 def test_what_the_log_says_is_no_word_about_the_source():
     findings = [found("a0")]
     first = of_source(0, findings=1)
-    assert proof_of([first, audited(1)], findings).open_findings == 1
+    proof = proof_of([first, audited(1)], findings)
+    assert (proof.open_findings, proof.of_source) == (1, 1)
     assert proof_of([first, of_source(1)], findings).open_findings == 0
     of_log = audited(0, findings=1)
     assert proof_of([of_log, of_source(1)], findings).open_findings == 1
+    assert proof_of([of_log], findings).of_source == 0
     assert proof_of([of_source(0)], []).covered_since is None
