@@ -21,9 +21,11 @@ from stack.project import generate
 from stack.services import Registry, Stack, free_port
 
 from dbt.adapters.lakemirror.session import SessionHandle
+from lakemirror.cli.errors import CallError
 from lakemirror.lake import CATALOG, warehouse
+from support import living_source
 from support.dbt_process import DbtProcess, committed
-from support.lake import Lake
+from support.lake import PROJECT, Lake
 from support.live import KEYS, Live
 from support.mirror_project import MirrorProject
 from support.postgres_state import postgres_value
@@ -34,6 +36,8 @@ pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("live")]
 # what a Connect schema has of a column
 TOLD = ("type", "optional", "name", "parameters", "default")
 MARK = 1_000_000  # the key of a visit that comes last
+# tables that are audited and have no days here
+APART = ("--exclude", "daily_*__kinds", "daily_store__parents", "daily_store__children")
 Loads = dict[str, workload.Workload]
 
 
@@ -49,6 +53,7 @@ def stack() -> Iterator[Stack]:
         for service in (made.mariadb, made.postgresql, made.kafka):
             service.start()
         workload.prepare(made)
+        living_source.prepare(made)
         made.connect.start(connectors.all_of(made))
         yield made
     finally:
@@ -101,9 +106,13 @@ def rows_of(types: dict[str, str], rows: Any, key: list[str], value_of: Any) -> 
 
 
 def test_databases_become_mirrors_and_days(
-    stack: Stack, lake: Lake, monkeypatch: pytest.MonkeyPatch
+    stack: Stack, lake: Lake, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Cases 1-17, 20, 36, 67-71; F01-F08, F24: Connect, the broker and the pipeline are killed."""
+    """Cases 1-17, 20, 36, 67-71; F01-F08, F24: Connect, the broker and the pipeline are killed.
+
+    Then the mirrors are audited against both databases, by users who may only read: equal while
+    these are written, and what no event has told is found. I3; B5.
+    """
     monkeypatch.setenv("LAKEMIRROR_KAFKA_BOOTSTRAP_SERVERS", stack.kafka.address)
     monkeypatch.setenv("LAKEMIRROR_TOPICS", connectors.TOPICS)
     live = Live(stack, lake)
@@ -112,9 +121,9 @@ def test_databases_become_mirrors_and_days(
     for load in loads.values():
         load.step(30)
     tables = {f"{name}__{table}" for name in databases for table in (*KEYS, "heartbeat")}
-    live.land_until(lambda: tables <= committed(lake, "raw"))
-    generate(live.folder, databases)
-    live.dbt("build")
+    live.land_until(lambda: tables | living_source.TABLES <= committed(lake, "raw"))
+    generate_by_database(live, monkeypatch)
+    live.dbt("build", *APART)
 
     work(loads)
     stack.connect.kill()  # it sends again what it sent before its last offsets
@@ -137,6 +146,11 @@ def test_databases_become_mirrors_and_days(
         )
     work(loads)
 
+    live.merge()
+    living_source.assert_equal_while_written(live, loads)
+    living_source.assert_goes_on(live, monkeypatch, capfd)
+    living_source.assert_drift_is_found(live)
+
     # the source's clock: today ends with what there is, tomorrow in its last seconds
     today = datetime.now(UTC).date()
     midnights = {today: store_state(stack)}
@@ -154,7 +168,7 @@ def test_databases_become_mirrors_and_days(
         load.connection.cursor().execute("insert into visits values (%s, 'the end')", (MARK,))
     live.merge()
     live.land_until(lambda: all(has_mark(live, name) for name in databases))
-    live.dbt("build")
+    live.dbt("build", *APART)
     for name, state in (("store", store_state(stack)), ("cafe", cafe_state(stack))):
         for table, rows in state.items():
             assert rows
@@ -167,6 +181,35 @@ def test_databases_become_mirrors_and_days(
         for table, rows in state.items():
             found = live.rows("daily", "store", table, day.isoformat())
             assert_same(f"{table} on {day}", differences(rows, found))
+    assert_cascades_are_found_by_a_query(lake)
+
+
+def generate_by_database(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The models of both sources; an audit says what it needs before."""
+    monkeypatch.setenv("DBT_PROFILES_DIR", str(PROJECT / "profiles"))
+    monkeypatch.chdir(live.folder)
+    urls = living_source.urls(live.stack)
+    generate(live.folder, ["store"])
+    model = "mirror_store__kinds"
+    with pytest.raises(CallError, match="nothing names the database of store"):
+        living_source.audited(live, model)
+    with pytest.raises(CallError, match="the environment has no STORE_URL"):
+        living_source.audited(live, model, database_env="STORE_URL")
+    for name in ("store", "cafe"):
+        variable = f"{name.upper()}_URL"
+        monkeypatch.setenv(variable, urls[variable])
+        generate(live.folder, [name], "--database-env", variable)
+    yaml = "".join(file.read_text(encoding="utf-8") for file in live.folder.rglob("*__sources.yml"))
+    assert "database_env: STORE_URL" in yaml
+    assert "h%40sh" not in yaml
+
+
+def assert_cascades_are_found_by_a_query(lake: Lake) -> None:
+    """InnoDB tells the binlog nothing of them; docs/sources/mariadb.md has the query."""
+    page = (PROJECT / "docs/sources/mariadb.md").read_text(encoding="utf-8")
+    query = re.search(r"select children[.][*].*?parents[.]id", page, re.DOTALL)[0]
+    [(child, parent, *_)] = lake_sql(lake, query)
+    assert (child, parent) == (1, 1)
 
 
 def work(loads: Loads) -> None:
@@ -180,33 +223,6 @@ def has_mark(live: Live, source: str, mark: int = MARK) -> bool:
         return False
     raw = live.lake.catalog.load_table(f"raw.{source}__visits").scan(selected_fields=("key",))
     return any(str(mark) in str(row["key"]) for row in raw.to_arrow().to_pylist())
-
-
-def test_cascades_are_found_by_a_query(
-    stack: Stack, lake: Lake, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """InnoDB tells the binlog nothing of them; docs/sources/mariadb.md has the query."""
-    monkeypatch.setenv("LAKEMIRROR_KAFKA_BOOTSTRAP_SERVERS", stack.kafka.address)
-    monkeypatch.setenv("LAKEMIRROR_TOPICS", "store([.]store[.](parents|children|heartbeat))?")
-    live = Live(stack, lake)
-    cursor = stack.mariadb.connect().cursor()
-    cursor.execute("create table parents (id int primary key)")
-    cursor.execute(
-        "create table children (id int primary key, parent_id int, "
-        "foreign key (parent_id) references parents (id) on delete cascade)"
-    )
-    cursor.execute("insert into parents values (1), (2)")
-    cursor.execute("insert into children values (1, 1), (2, 2)")
-    tables = {"store__parents", "store__children", "store__heartbeat"}
-    live.land_until(lambda: tables <= committed(lake, "raw"))
-    generate(live.folder, ["store"])
-    cursor.execute("delete from parents where id = 1")
-    live.land_until(lambda: '"op":"d"' in str(live.raw_values("store__parents")))
-    live.dbt("run", "--select", "mirror.*")
-    page = Path("docs/sources/mariadb.md").read_text(encoding="utf-8")
-    query = re.search(r"select children[.][*].*?parents[.]id", page, re.DOTALL)[0]
-    [(child, parent, *_)] = lake_sql(lake, query)
-    assert (child, parent) == (1, 1)
 
 
 def lake_sql(lake: Lake, query: str) -> list[Any]:

@@ -1,0 +1,200 @@
+"""An audit against living databases: their tables, a reader who may only read, and changes that
+no event has told.
+"""
+
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from stack import workload
+from stack.services import HOST, Stack
+
+from lakemirror.cli import source_audit
+from lakemirror.cli.audit import Report
+from lakemirror.cli.source_audit import Wanted
+from lakemirror.runs import source_audit as runs
+from lakemirror.runs.source_progress import Progress, State
+from support.live import Live
+
+STORE_KINDS = """
+    create table kinds (
+        code varchar(9), day date, u bigint unsigned, y year, bt bit(10), b1 bit(1),
+        de decimal(20,6), ti time(6), dt datetime(6), ts timestamp(6) null, bi binary(6),
+        vb varbinary(9), en enum('a','ü'), uu uuid, te text character set latin1, fl float,
+        primary key (code, day)
+    )
+"""
+STORE_ROWS = """
+    insert into kinds values
+    ('a', '1969-12-31', 18446744073709551615, 2026, b'1000000001', b'1', -0.000001,
+     '-00:00:01.5', '2026-01-02 03:04:05.000001', '2026-01-02 03:04:05.000001', x'0a00', x'00ff',
+     'ü', '123e4567-e89b-12d3-a456-426614174000', 'é', 1.5),
+    ('B ', '2026-01-02', null, null, null, b'0', null, '838:59:59.999999', null, null, null, null,
+     null, null, 'x ', null),
+    ('ä', '2026-01-03', 0, 1901, b'0', null, 0, '00:00:00', '9999-12-31 23:59:59.999999', null,
+     x'000000000000', x'', 'a', null, '', -0.0)
+"""
+CAFE_KINDS = """
+    create table kinds (
+        code text, day date, b bigint, bo boolean, b1 bit(1), bt bit(10), de numeric(12,2),
+        n numeric, ti time, ts timestamp, tz timestamptz, by bytea, ch char(5), ip inet, jb jsonb,
+        ar int[], primary key (code, day)
+    )
+"""
+CAFE_ROWS = """
+    insert into kinds values
+    ('a', '1969-12-31', -5, true, B'1', B'0000000001', 1.5, 1.500, '23:59:59.999999',
+     '1969-12-31 23:59:59.999999', '2026-01-02 03:04:05.000001+05', '\\x00ff', 'a', '1.2.3.4',
+     '{"a": 1}', '{1}'),
+    ('B ', '2026-01-02', null, false, null, null, null, null, null, null, null, null, null, null,
+     null, null),
+    ('c', '2026-01-03', 0, null, null, null, 0, 100, null, null, null, null, null, null, null, null)
+"""
+FAMILY = (
+    "create table parents (id int primary key)",
+    "create table children (id int primary key, parent_id int, "
+    "foreign key (parent_id) references parents (id) on delete cascade)",
+    "insert into parents values (1), (2)",
+    "insert into children values (1, 1), (2, 2)",
+)
+TABLES = {"store__kinds", "store__parents", "store__children", "cafe__kinds"}
+READERS = {
+    "mariadb": (
+        "create user reader@'%' identified by 'h@sh'",
+        "grant select on store.* to reader@'%'",
+    ),
+    "postgresql": (
+        "create role reader login password 'h@sh'",
+        "grant usage on schema cafe to reader",
+        "grant select on all tables in schema cafe to reader",
+    ),
+}
+
+
+def prepare(stack: Stack) -> None:
+    """The tables, and a reader of each database."""
+    mariadb, postgresql = stack.mariadb.connect().cursor(), stack.postgresql.connect()
+    for statement in (STORE_KINDS, STORE_ROWS, *FAMILY, *READERS["mariadb"]):
+        mariadb.execute(statement)
+    for statement in (CAFE_KINDS, CAFE_ROWS, *READERS["postgresql"]):
+        postgresql.execute(statement)
+
+
+def urls(stack: Stack) -> dict[str, str]:
+    """The reader's, by the variable that has it."""
+    return {
+        "STORE_URL": f"mysql://reader:h%40sh@{HOST}:{stack.mariadb.port}/store",
+        "CAFE_URL": f"postgresql://reader:h%40sh@{HOST}:{stack.postgresql.port}/shop",
+    }
+
+
+@contextmanager
+def written(loads: dict[str, workload.Workload]) -> Iterator[None]:
+    """The databases are written meanwhile."""
+    ended = threading.Event()
+
+    def write() -> None:
+        while not ended.is_set():
+            for load in loads.values():
+                load.step(1)
+            time.sleep(0.05)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def audited(live: Live, *select: str, **wanted: Any) -> tuple[Report, str]:
+    """An audit, and what it says on the way."""
+    said: list[str] = []
+    report = source_audit.run(live.folder, os.environ, Wanted(select, **wanted), said.append)
+    return report, "\n".join(said)
+
+
+def assert_equal_while_written(live: Live, loads: dict[str, workload.Workload]) -> None:
+    busy = [f"mirror_{n}__{t}" for n in loads for t in ("orders", "customers", "kinds")]
+    with written(loads):
+        report, _ = audited(live, *busy)
+    assert (report.code, report.findings) == (0, []), report
+    by_model = {audit.model: audit for audit in report.audits}
+    assert {*by_model} == {*busy}
+    assert by_model["mirror_store__kinds"].keys == 3
+    assert "not compared: fl (float)" in by_model["mirror_store__kinds"].notes
+    assert "not compared: ar (integer[])" in by_model["mirror_cafe__kinds"].notes
+
+
+def assert_goes_on(
+    live: Live, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """An audit that dies goes on where it was."""
+    pages = iter(range(2))
+    keep = Progress.keep
+
+    def dying(progress: Progress, read: State) -> None:
+        if next(pages, None) is None:
+            raise ValueError("killed")
+        keep(progress, read)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "SECONDS", 0)
+        with monkeypatch.context() as deadly:
+            deadly.setattr(Progress, "keep", dying)
+            with pytest.raises(Exception, match="killed"):
+                audited(live, "mirror_store__orders", chunk=10)
+        capfd.readouterr()
+        report, _ = audited(live, "mirror_store__orders", chunk=10)
+    assert "mirror_store__orders: goes on after 20 rows" in capfd.readouterr().err
+    assert (report.code, report.findings) == (0, []), report
+
+
+def drift(stack: Stack) -> None:
+    """Changes that no event reports."""
+    store, cafe = stack.mariadb.connect().cursor(), stack.postgresql.connect()
+    store.execute("set session sql_log_bin = 0")
+    store.execute("update kinds set te = concat(te, ' ') where code = 'ä'")
+    store.execute("update kinds set dt = dt + interval 1 microsecond where code = 'a'")
+    store.execute("delete from kinds where code = 'B '")
+    store.execute("insert into kinds (code, day) values ('new', '2026-01-01')")
+    store.execute("set session sql_log_bin = 1")
+    store.execute("delete from parents where id = 1")
+    cafe.execute("alter publication dbz_publication set (publish = 'insert, update, delete')")
+    cafe.execute("truncate kinds")
+    cafe.execute(
+        "alter publication dbz_publication set (publish = 'insert, update, delete, truncate')"
+    )
+
+
+def assert_drift_is_found(live: Live) -> None:
+    """By name, and no secret is told."""
+    drift(live.stack)
+    store, cafe, children = "mirror_store__kinds", "mirror_cafe__kinds", "mirror_store__children"
+    report, said = audited(live, store, children, cafe)
+    assert report.code == 1
+    found = {(f.model, f.unique_key, f.kind, f.column_name) for f in report.findings}
+    assert found == {
+        (store, '{"code":"ä","day":"2026-01-03"}', "changed", "te"),
+        (store, '{"code":"a","day":"1969-12-31"}', "changed", "dt"),
+        (store, '{"code":"B ","day":"2026-01-02"}', "added", None),
+        (store, '{"code":"new","day":"2026-01-01"}', "lost", None),
+        (children, '{"id":1}', "added", None),
+        (cafe, '{"code":"a","day":"1969-12-31"}', "added", None),
+        (cafe, '{"code":"B ","day":"2026-01-02"}', "added", None),
+        (cafe, '{"code":"c","day":"2026-01-03"}', "added", None),
+    }
+    values = {f.column_name: (f.in_mirror, f.by_log) for f in report.findings if f.column_name}
+    assert values == {
+        "te": ("", " "),
+        "dt": ("2026-01-02 03:04:05.000001", "2026-01-02 03:04:05.000002"),
+    }
+    logs = live.lake.folder.rglob("*.log")
+    log = "".join(file.read_text(encoding="utf-8", errors="replace") for file in logs)
+    assert not re.search("h%40sh|h@sh", log + said)
