@@ -194,6 +194,11 @@ def mirror_of(name: str, models: Mapping[str, KnownModel]) -> str:
 def finding_line(found: Finding, sides: tuple[str, str]) -> str:
     """A difference, on a line: model, key, order, column, value in the mirror, value by the log."""
     order = f" at {found.source_order}" if found.source_order else ""
+    if found.model.startswith("raw."):  # of a connector's transactions
+        return (
+            f"{found.model} {found.unique_key}: {found.in_mirror} of {found.by_log} changes have "
+            "landed"
+        )
     where = f"{found.model} {found.unique_key}{order}: {found.kind}"
     if found.kind == "changed":
         where += f" {found.column_name}"
@@ -236,6 +241,8 @@ def part(report: Report) -> Part:
 
 def part_of(audit: Audited) -> str:
     """Which keys were compared."""
+    if audit.is_of_transactions:
+        return "all" if audit.parts else "new"
     if audit.part is None:
         return "some"
     return "all" if audit.parts == 1 else f"{audit.part + 1} of {audit.parts}"
@@ -248,7 +255,13 @@ def notes(report: Report) -> Iterable[str]:
             yield f"{audit.model}: {audit.notes}."
     for model in report.left:
         yield f"{model} has keys that differ: the next call lands and looks at them again."
-    names = some(audit.model for audit in report.audits if audit.findings)
+    if any(audit.is_of_transactions and audit.findings for audit in report.audits):
+        yield (
+            "What has not landed no repair knows: let the connector take a snapshot of these "
+            "tables (docs/audits.md)."
+        )
+    of_mirrors = [audit for audit in report.audits if not audit.is_of_transactions]
+    names = some(audit.model for audit in of_mirrors if audit.findings)
     if names:
         yield f"The audit {report.audit_id} has found differences in {names}."
     if names and any(audit.is_of_source for audit in report.audits):

@@ -57,6 +57,8 @@ def reds(status: "Status") -> Iterator[Reason]:
     """What is wrong: a table that nobody can read, a wrong row, a failed run, a missing day."""
     for problem in status.problems:
         yield Reason(RED, problem)
+    for table, count in status.unlanded.items():
+        yield Reason(RED, f"changes of {numbered(count, 'transaction')} have not landed ({table})")
     for mirror in status.mirrors:
         of_source = mirror.audit.of_source
         for count, other in (

@@ -169,6 +169,7 @@ def gauges(status: "Status") -> Iterator[tuple[str, str, Sequence[tuple[Labels, 
     for name, about, counts in (
         ("open_quarantine", "Open records of the quarantine.", status.quarantine),
         ("new_order_conflicts", "Order conflicts of the last seven days.", status.conflicts),
+        ("unlanded_transactions", "Transactions of which changes are lacking.", status.unlanded),
     ):
         yield name, about, [({"model": model}, count) for model, count in counts.items()]
 

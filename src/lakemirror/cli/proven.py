@@ -48,6 +48,15 @@ def proofs(catalog: Any) -> dict[str, Proof]:
     return {model: proof_of(found, findings[model]) for model, found in audits.items()}
 
 
+def unlanded(catalog: Any) -> dict[str, int]:
+    """Of how many ended transactions changes are lacking, by raw table: what its newest audit has
+    found, if it has."""
+    of_transactions = [audit for audit in all_audits(catalog) if audit.is_of_transactions]
+    ordered = sorted(of_transactions, key=lambda audit: audit.audited_at)
+    newest = {audit.model: audit.findings for audit in ordered}
+    return {table: number for table, number in sorted(newest.items()) if number}
+
+
 def proof_of(audits: Iterable[Audited], findings: Sequence[Finding]) -> Proof:
     """How proven a mirror is.
 

@@ -13,7 +13,7 @@ from lakemirror.cli.errors import RIGHT, WRONG, CommandError
 from lakemirror.cli.lakes import readable
 from lakemirror.cli.light import RED, Light, light_of
 from lakemirror.cli.models import KINDS, RAW, WATERMARK, KnownModel, by_name, source_of
-from lakemirror.cli.proven import UNPROVEN, Proof, proofs
+from lakemirror.cli.proven import UNPROVEN, Proof, proofs, unlanded
 from lakemirror.landing.topics import SIDE_TABLES
 from lakemirror.source.schemas import HISTORY
 from lakemirror.state.commits import (
@@ -123,6 +123,8 @@ class Status:
         not_mirrored: raw tables of which neither a mirror nor a log is.
         quarantine: open records of ops.quarantine by model.
         conflicts: those of ops.order_conflicts of the last seven days, by model.
+        unlanded: of how many ended transactions changes are lacking, by raw table, by the newest
+            audit of each.
     """
 
     at: datetime
@@ -133,6 +135,7 @@ class Status:
     not_mirrored: Sequence[str]
     quarantine: Mapping[str, int]
     conflicts: Mapping[str, int] = field(default_factory=dict)
+    unlanded: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def light(self) -> Light:
@@ -190,6 +193,7 @@ def status(catalog: Any, models: Mapping[str, KnownModel], now: datetime) -> Sta
         not_mirrored=not_mirrored(catalog, [*models.values(), *there.values()]),
         quarantine=dict(sorted(quarantine.items())),
         conflicts=dict(sorted(new_conflicts(catalog, now).items())),
+        unlanded=unlanded(catalog),
     )
 
 

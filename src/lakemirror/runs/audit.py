@@ -394,6 +394,7 @@ def models_found(warehouse: Warehouse, audit_id: str) -> list[str]:
     """The mirrors that an audit has found to differ."""
     name = warehouse.sql("lakemirror_string", audit_id)
     rows = warehouse.rows(
-        f"select distinct model from ops.audit_findings where audit_id = {name} order by model"
+        f"select distinct model from ops.audit_findings where audit_id = {name} "
+        "and not startswith(model, 'raw.') order by model"
     )
     return [row[0] for row in rows]

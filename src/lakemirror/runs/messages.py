@@ -113,6 +113,18 @@ def audit_line(model: str, verdict: Any) -> str:
     return f"{model}: {part}, {verdict.keys} keys, {verdict.findings} differences{notes}"
 
 
+def transactions_line(table: str, verdict: Any) -> str:
+    """
+    Args:
+        verdict: a lakemirror.runs.transactions.Verdict.
+    """
+    notes = "".join(f"; {note}" for note in verdict.notes)
+    return (
+        f"raw.{table}: {verdict.ended} tables of transactions that have ended, changes of "
+        f"{verdict.findings} have not landed{notes}"
+    )
+
+
 def audit_failed(audit_id: str, lines: Sequence[str]) -> str:
     listed = "\n  - ".join(lines)
     return (

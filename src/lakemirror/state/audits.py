@@ -13,7 +13,9 @@ from lakemirror.state.ops_tables import AUDIT_FINDINGS, AUDITS
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
-SOURCE = "source"  # what an audit was against, where that was not the log
+# what an audit was against, where that was not the log: the source's database, or what the
+# connector says of transactions, of which raw tables are audited and not mirrors
+SOURCE, TRANSACTIONS = "source", "transactions"
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Audited:
         findings: how many differences; a row that is lost or added is one.
         unjudged: keys that could not be judged.
         notes: why.
-        against: what the mirror was compared with: SOURCE; None for the log.
+        against: what was compared: SOURCE, TRANSACTIONS; None for the log.
     """
 
     audit_id: str
@@ -58,6 +60,11 @@ class Audited:
     def is_of_source(self) -> bool:
         """Whether the mirror was compared with the living source, and not with the log."""
         return self.against == SOURCE
+
+    @property
+    def is_of_transactions(self) -> bool:
+        """Whether a raw table was compared with what its connector has counted."""
+        return self.against == TRANSACTIONS
 
 
 @dataclass(frozen=True)

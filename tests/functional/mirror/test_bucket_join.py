@@ -35,10 +35,7 @@ STAGED = [
     for which in (range(len(FORMATS)) if DEEP else [place])
 ]
 # a batch that is broadcast is joined by its values, of whatever type
-BROADCAST = [
-    (kind, "merge-on-read", 2, 1000)
-    for kind in (KEYS if DEEP else ("bigint", "string", "composite"))
-]
+BROADCAST = [(kind, "merge-on-read", 2, 1000) for kind in (KEYS if DEEP else ["composite"])]
 CASES = STAGED + BROADCAST
 STAGING = """
 {{{{ config(materialized='ephemeral') }}}}

@@ -20,6 +20,10 @@ STATES = {
         with_audit(open_findings=2, of_source=2),
         *(RED, "mirror.shop__t differs from its source (2 differences)"),
     ),
+    "unlanded": (
+        replace(WELL, unlanded={"raw.shop__connector_transaction": 2}),
+        *(RED, "changes of 2 transactions have not landed (raw.shop__connector_transaction)"),
+    ),
     "failed": (
         with_mirror(last_run=Run(NOW, 1.0, "error")),
         *(RED, "the last run of mirror.shop__t has failed"),

@@ -41,6 +41,7 @@ from lakemirror.runs.rollback import Rollback
 from lakemirror.runs.settings import SETTINGS
 from lakemirror.runs.source_audit import SourceAsked, SourceAudit, unjudged
 from lakemirror.runs.source_pairs import paired
+from lakemirror.runs.transactions import TransactionsAudit, transaction_tables
 from lakemirror.runs.warehouse import Column, OvertakenError, Sources
 from lakemirror.source.database import DatabaseError, read_tables
 from lakemirror.state.table_metadata import TableMetadata
@@ -315,8 +316,26 @@ def audit_mirrors(
         warehouse.say(line)
         if verdict.findings:
             lines.append(line)
+    if landing is not None and not names:
+        lines += audit_transactions(warehouse, landing, asked)
     if lines and fail:
         warehouse.refuse(messages.audit_failed(asked.id, lines))
+
+
+def audit_transactions(warehouse: DbtWarehouse, landing: Any, asked: audits.Asked) -> list[str]:
+    """Compare what has landed with what connectors say of their transactions.
+
+    Returns:
+        What is said of those of which changes are lacking.
+    """
+    found = []
+    for table in transaction_tables(warehouse):
+        verdict = TransactionsAudit(warehouse, table, landing).apply(asked.id, asked.is_full)
+        line = messages.transactions_line(table, verdict)
+        warehouse.say(line)
+        if verdict.findings:
+            found.append(line)
+    return found
 
 
 def audit_source(
