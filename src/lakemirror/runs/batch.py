@@ -203,12 +203,22 @@ class BatchRun:
         if table is None or is_rebuild or table.head is None:
             return []
         known = json.loads(previous.summary.get(window.FOREIGN, "[]")) if previous else []
-        commits, policy = table.foreign_commits, self.settings.on_foreign_commit
-        if (known or commits) and policy != "ignore":
-            text = messages.foreign_commits(self.model.name, table.relation, commits, len(known))
+        commits = table.foreign_commits
+        if known or commits:
+            self.tell_foreign(table, commits, len(known))
+        return [*known, *(commit.id for commit in reversed(commits))]
+
+    def tell_foreign(self, table: Table, commits: Sequence[Snapshot], known: int) -> None:
+        """Warn of others' commits, or refuse to go on, as the policy says.
+
+        Args:
+            known: how many there were before.
+        """
+        policy = self.settings.on_foreign_commit
+        if policy != "ignore":
+            text = messages.foreign_commits(self.model.name, table.relation, commits, known)
             tell = self.warehouse.refuse if policy == "fail" else self.warehouse.warn
             tell(text)
-        return [*known, *(commit.id for commit in reversed(commits))]
 
     def warn_of_erased(self) -> None:
         """Say how many records of erased keys the window has: they are ignored, and lie in raw."""

@@ -23,7 +23,7 @@ from lakemirror.runs.warehouse import Table, Warehouse, names_of, quoted
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import buckets, order, window
-from lakemirror.state.rollback import Hold
+from lakemirror.state.rollback import TOMBSTONES, Hold
 from lakemirror.state.technical import payload
 from lakemirror.state.tombstones import Memory
 from lakemirror.state.window import BASE_TAG
@@ -281,7 +281,22 @@ class MirrorRun(SchemaRun):
     @cached_property
     def memory(self) -> Memory:
         """The deletes that are remembered, as they were when the run first asked for them."""
-        return Table.read(self.warehouse, self.tombstones).memory()
+        table = Table.read(self.warehouse, self.tombstones)
+        self.report_forgotten(table)
+        return table.memory()
+
+    def report_forgotten(self, tombstones: Table) -> None:
+        """Say that others have taken remembered deletes: a late change may bring a row back."""
+        previous = self.batch.previous
+        if previous is None or self.batch.is_rebuild or tombstones.head is None:
+            return
+        kept = previous.summary.get(TOMBSTONES)
+        lineage = window.lineage(tombstones.snapshots, tombstones.head)
+        commits = window.foreign_deletes(lineage, int(kept) if kept else None)
+        if commits:
+            self.tell_foreign(tombstones, commits, 0)
+            ids = [commit.id for commit in reversed(commits)]
+            self.batch = replace(self.batch, foreign=[*self.batch.foreign, *ids])
 
     def read_order(self, stage: Any) -> Place:
         """Where the batch is in the source's order; refuses epochs that go back."""

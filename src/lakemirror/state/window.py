@@ -152,6 +152,16 @@ def foreign_commits(ancestors: Sequence[Snapshot]) -> list[Snapshot]:
     ]
 
 
+def foreign_deletes(ancestors: Sequence[Snapshot], until: int | None) -> list[Snapshot]:
+    """What others have taken from a table to which runs only add, since a snapshot of it (G3)."""
+    since = takewhile(lambda snapshot: snapshot.id != until, ancestors)
+    return [
+        snapshot
+        for snapshot in since
+        if not snapshot.only_adds and not any(name.startswith(PREFIX) for name in snapshot.summary)
+    ]
+
+
 def newest_commit_before(
     midnight: str, snapshots: Sequence[Snapshot], head: int | None, kept: Iterable[int]
 ) -> Snapshot | None:

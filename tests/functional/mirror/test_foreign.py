@@ -81,3 +81,18 @@ def test_a_hand_that_changed_a_log(lake: Lake, shop: Shop) -> None:
     assert "warn" not in messages(shop.dbt("run", "--select", "log_shop__t"))
     lake.catalog.load_table("log.shop__t").delete(EqualTo("id", 1))
     assert "others have changed" in messages(shop.dbt("run", "--select", "log_shop__t"))
+
+
+def test_a_hand_that_took_a_remembered_delete(lake: Lake, shop: Shop) -> None:
+    """A late change would bring the row back: what has taken the delete is said, and kept."""
+    shop.send(("d", 1, 10))
+    assert ": success" in shop.merge()
+    lake.catalog.load_table(f"{MIRROR}__tombstones").delete(EqualTo("id", 1))
+    merged = newest(lake, MIRROR)
+    shop.send(("c", 3, 30))
+    configure(shop, "fail")
+    assert f"others have changed {MIRROR}__tombstones" in shop.merge(fails=True).replace("`", "")
+    assert newest(lake, MIRROR) == merged
+    configure(shop, "warn")
+    assert f"others have changed {MIRROR}__tombstones" in shop.merge().replace("`", "")
+    assert "1 of before" in shop.merge()

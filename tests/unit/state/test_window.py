@@ -9,6 +9,7 @@ from lakemirror.state.window import (
     Snapshot,
     Window,
     WindowError,
+    foreign_deletes,
     history_of,
     lineage,
     newest_commit_before,
@@ -59,6 +60,16 @@ def test_the_bookmark_survives_maintenance_commits():
 def test_a_table_that_no_run_has_merged_into_has_no_bookmark():
     assert newest_own_commit(lineage(history(APPEND), 2)) is None
     assert newest_own_commit([]) is None
+
+
+def test_what_others_have_taken_since_a_snapshot():
+    own = Snapshot(3, None, "delete", {"lakemirror.pruned-until": "x", "deleted-data-files": "1"})
+    compacted = snapshot(4, None, "replace", deleted_data_files=1)
+    foreign = snapshot(5, None, "delete", deleted_data_files=1)
+    line = [*reversed(history(APPEND, own, compacted, foreign))]
+    assert [each.id for each in foreign_deletes(line, 2)] == [5]
+    assert foreign_deletes(line, 5) == []
+    assert [each.id for each in foreign_deletes(line, None)] == [5]
 
 
 def test_the_newest_commit_before_a_midnight():
