@@ -6,12 +6,13 @@ decides: a folder says which of its commits it is a copy of.
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
 
 from lakemirror.landing.frames import frame_of
 from lakemirror.landing.raw import timestamp_now
@@ -97,6 +98,26 @@ def erase_days(session: SparkSession, location: str, condition: str, dry_run: bo
         mark = folder.mark(day)
         if matched and not dry_run and mark is not None:
             kept = rows.where(f"not coalesce({condition}, false)")
+            folder.write(day, kept, {n: value for n, value in mark.items() if n != "rows"})
+    return found
+
+
+def erase_columns(
+    session: SparkSession, location: str, names: Collection[str], dry_run: bool
+) -> int:
+    """How many rows of a folder's days have a value in columns of some names, in lower case;
+    without ``dry_run`` the days that have some are written again with null there."""
+    folder, found = Folder(session, location), 0
+    for day in sorted(folder.days()):
+        rows = session.read.parquet(folder.of(day))
+        kinds = {f.name: f.dataType for f in rows.schema if f.name.lower() in names}
+        if not kinds:
+            continue
+        matched = rows.where(" or ".join(f"{quoted(n)} is not null" for n in kinds)).count()
+        found += matched
+        mark = folder.mark(day)
+        if matched and not dry_run and mark is not None:
+            kept = rows.withColumns({n: F.lit(None).cast(kind) for n, kind in kinds.items()})
             folder.write(day, kept, {n: value for n, value in mark.items() if n != "rows"})
     return found
 

@@ -26,12 +26,14 @@ class Asked:
     Attributes:
         keys: JSON of keys, or values.
         where: a condition on the mirror's columns.
+        column: of all rows.
         canaries: texts that the proof looks for beside the keys.
     """
 
     model: str
     keys: Sequence[str]
     where: str | None
+    column: str | None
     canaries: Sequence[str]
     by: str | None
     reason: str | None
@@ -50,7 +52,7 @@ def erase(
         typer.Option(metavar="SQL", help="Erase the keys of the mirror's rows that it holds for."),
     ] = None,
     column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="A column, which is not supported yet.")
+        str | None, typer.Option(metavar="NAME", help="Erase a column of all rows.")
     ] = None,
     verify: Annotated[
         str | None, typer.Option(metavar="ID", help="Look again for what this erasure has erased.")
@@ -70,21 +72,20 @@ def erase(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Erase rows from a mirror, and from all that stems from its source table: raw, quarantine,
-    days, copies, older snapshots and the files of all of them.
+    """Erase rows, or a column of all rows, from a mirror and from all that stems from its source
+    table: raw, quarantine, days, copies, older snapshots and the files of all of them.
 
     Without --apply it shows every place. It cannot be undone. At its end every file that is left is
-    decoded, and searched for the keys and the canaries; --verify does that again, with --key or
-    --canary, since nothing personal is kept. It ends with 1 where something is found.
+    decoded, and searched for the keys, the column's values and the canaries; --verify does that
+    again, of rows with --key or --canary, since nothing personal is kept. It ends with 1 where
+    something is found.
     """
     keys, canaries = key or [], canary or []
     if verify:
         return prove_again(verify, keys, canaries, as_json)
-    if column:
-        raise CallError("--column cannot be done yet: erase rows by --key or --where")
-    if not model or bool(keys) == bool(where):
-        raise CallError("give a mirror, and its rows by --key or by --where")
-    asked = Asked(model, keys, where, canaries, by, reason)
+    if not model or [bool(keys), bool(where), bool(column)].count(True) != 1:
+        raise CallError("give a mirror, and its rows by --key or by --where, or a --column")
+    asked = Asked(model, keys, where, column, canaries, by, reason)
     return run(asked, apply, as_json)
 
 
@@ -111,6 +112,8 @@ def run(asked: Asked, apply: bool, as_json: bool) -> int:
             rows_of_key(table, each)  # a value of a wrong type is told before Spark starts
     handed: dict[str, Any] = {"where": asked.where} if asked.where else {"keys": keys}
     arguments = {"model": name, "by": asked.by, "reason": asked.reason, "apply": apply}
+    if asked.column:
+        handed, arguments = {}, {**arguments, "column": asked.column}
     with environment({KEYS: json.dumps(handed)}):
         told = operate(folder, arguments)
         keys = json.loads(os.environ[KEYS]).get("found", keys)
@@ -154,11 +157,17 @@ def show_plan(places: Sequence[Place], told: Mapping[str, Any], as_json: bool) -
         print_json(told)
         return
     print_part(part(places))
+    if told.get("columns"):
+        write_lines(["", f"The column is called {', '.join(told['columns'])}.", *COLUMN])
     if told.get("goes_on"):
         write_lines([f"The erasure {told['goes_on']} has begun: --apply goes on with it."])
     write_lines(["", *OUTSIDE, "Nothing was changed: --apply does it, and cannot be undone."])
 
 
+COLUMN = (
+    "From then on no model reads it, and landing takes it out of what comes. Say ignored_columns",
+    "in the source's YAML, and let the connector leave it out (column.exclude.list).",
+)
 OUTSIDE = (
     "Not reached, and yours to see to: Kafka's topics and recorded files, the source database,",
     "backups, tables that others build from mirrors (marts: build them again), dbt's own logs,",
@@ -187,11 +196,12 @@ def prove_again(
         CallError: there is no such erasure, or nothing to look for.
     """
     from lakemirror.cli.show import key_names, key_values
+    from lakemirror.state.erasures import erased_names
 
     folder = Path.cwd()
     catalog = open_lake(folder, os.environ)
     found = known_erasure(catalog, erasure_id)
-    if not keys and not canaries:
+    if not keys and not canaries and not erased_names(catalog, erasure_id):
         raise CallError(
             "nothing personal is kept: give the key again by --key, or a value by --canary"
         )
@@ -223,10 +233,11 @@ def prove(
 ) -> int:
     """Search every file that is left, and say what was read."""
     from lakemirror.cli.proof import Sought, search
-    from lakemirror.state.erasures import note_proof
+    from lakemirror.state.erasures import erased_names, note_proof
 
     erasure = known_erasure(catalog, erasure_id)
-    report = search(catalog, erasure.places, Sought(names, keys, canaries))
+    columns = erased_names(catalog, erasure_id)
+    report = search(catalog, erasure.places, Sought(names, keys, canaries, columns))
     note_proof(catalog, erasure_id, report.files, len({found.file for found in report.found}))
     if as_json:
         print_json({"erasure_id": erasure_id, **report.as_json()})

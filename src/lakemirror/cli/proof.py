@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from pyiceberg.conversions import from_bytes
 
 from lakemirror.cli.key_records import same
-from lakemirror.state.erasures import Place
+from lakemirror.state.erasures import Place, is_meant
 
 OPS = "ops."
 RECORD = ("key", "value")  # of Kafka's, JSON both
@@ -41,11 +41,13 @@ class Sought:
         names: the key's columns.
         keys: a text of each by its name.
         texts: values of the rows.
+        columns: names of a column that has no value in any row, in lower case.
     """
 
     names: Sequence[str]
     keys: Sequence[Mapping[str, str]]
     texts: Sequence[str]
+    columns: Sequence[str] = ()
 
     def has_key(self, row: Mapping[str, Any]) -> bool:
         """Whether a row, or an image of one, is of a key."""
@@ -54,11 +56,30 @@ class Sought:
             for key in self.keys
         )
 
+    def is_column(self, name: str) -> bool:
+        """Whether a table's column is one that has no value."""
+        return bool(self.columns) and is_meant(name, self.columns)
+
+    def has_values(self, text: str) -> bool:
+        """Whether a text of a record, or of a row, has a value of a column."""
+        try:
+            found = json.loads(text, parse_float=str)
+        except ValueError:
+            return any(name in text.lower() for name in self.columns)
+        if statement_of(found) is not None:
+            return True
+        return any(
+            value is not None and name.lower() in self.columns
+            for row in rows_of(found)
+            for name, value in row.items()
+        )
+
     @property
     def told(self) -> list[str]:
         """The keys as messages name them."""
         forms = [[(n, key[n]) for n in self.names] for key in self.keys]
         quoted = ["{" + ",".join(f'"{n}":"{v}"' for n, v in form) + "}" for form in forms]
+        quoted += [f"whose {name} " for name in self.columns]
         return quoted + ["{" + ",".join(f'"{n}":{v}' for n, v in form) + "}" for form in forms]
 
     def possible(self, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -202,6 +223,9 @@ def search_parquet(content: bytes, location: Location, sought: Sought) -> Iterat
             told = column.statistics
             if told is None or not told.has_min_max:
                 continue
+            is_meant = sought.is_column(column.path_in_schema.partition(".")[0])
+            if location.has_keys and is_meant:
+                yield f"the statistics of {column.path_in_schema} in its footer are of values"
             for value in (told.min, told.max):
                 is_key = location.has_keys and sought.is_bound(column.path_in_schema, value)
                 if is_key or sought.has_text(as_bytes(value)):
@@ -218,6 +242,8 @@ def search_rows(batch: pa.RecordBatch, location: Location, sought: Sought) -> It
     if is_keyed and any(map(sought.has_key, sought.possible(batch).to_pylist())):
         yield "rows have a key"
     for name, column in zip(names, batch.columns, strict=True):
+        if location.has_keys and sought.is_column(name) and column.null_count < len(column):
+            yield f"the column {name} has values"
         if not has_texts(column.type):
             continue
         found = column.drop_null().to_pylist()
@@ -225,8 +251,11 @@ def search_rows(batch: pa.RecordBatch, location: Location, sought: Sought) -> It
             yield f"the column {name} has a value"
         if name == MESSAGE and any(told in text for text in found for told in sought.told):
             yield f"the column {name} names a key"
-        if sought.keys and name in (RECORD if location.has_keys else JSON_TEXTS):
+        is_json = name in (RECORD if location.has_keys else JSON_TEXTS)
+        if sought.keys and is_json:
             yield from search_texts(name, found, sought)
+        if sought.columns and is_json and any(map(sought.has_values, found)):
+            yield f"the column {name} has values of {sought.columns[0]}"
 
 
 def has_texts(kind: pa.DataType) -> bool:
@@ -258,6 +287,33 @@ def images(text: str) -> Iterator[Mapping[str, Any]]:
             yield from (e for n in ("before", "after") if isinstance(e := each.get(n), dict))
 
 
+def rows_of(found: Any) -> Iterator[Mapping[str, Any]]:
+    """The rows that JSON has: an event's images, or what is itself a row or a key.
+
+    >>> list(rows_of({"op": "c", "source": {}, "before": None, "after": {"op": 1}}))
+    [{'op': 1}]
+    >>> list(rows_of({"schema": {}, "payload": {"id": 1}}))
+    [{'id': 1}]
+    """
+    found = body_of(found)
+    is_event = isinstance(found, dict) and {"op", "source"} <= {*found}
+    rows = [found.get("before"), found.get("after")] if is_event else [found]
+    yield from (row for row in rows if isinstance(row, dict))
+
+
+def body_of(found: Any) -> Any:
+    """JSON without its schema."""
+    has_schema = isinstance(found, dict) and {*found} == {"schema", "payload"}
+    return found["payload"] if has_schema else found
+
+
+def statement_of(found: Any) -> Any:
+    """The statement that made a change, which has values of its row; None where it is not sent."""
+    body = body_of(found)
+    source = body.get("source") if isinstance(body, dict) else None
+    return source.get("query") if isinstance(source, dict) else None
+
+
 def search_avro(content: bytes, location: Location, sought: Sought) -> Iterator[str]:
     """What manifests and their lists say: bounds of columns, and any text."""
     for entry in fastavro.reader(BytesIO(content)):
@@ -267,6 +323,8 @@ def search_avro(content: bytes, location: Location, sought: Sought) -> Iterator[
         for kind in BOUNDS:
             for bound in file.get(kind) or ():
                 name, field_type = location.fields.get(bound["key"], ("", None))
+                if location.has_keys and sought.is_column(name):
+                    yield f"{kind} of {name} are of values"
                 if sought.has_text(bound["value"]):
                     yield f"{kind} of {name} have a value"
                 is_key = location.has_keys and field_type is not None and name in sought.names

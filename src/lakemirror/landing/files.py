@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from lakemirror.landing import quarantine, raw
+from lakemirror.landing.erased import erased_columns
 from lakemirror.landing.frames import frame_of
 from lakemirror.landing.schema_history import has_schema, land_schemas
 from lakemirror.landing.topics import SIDE_TABLES, is_ambiguous, raw_tables
@@ -213,19 +214,21 @@ def land_topics(
         TopicError: another run gives one raw table to another topic.
     """
     existing = {row["tableName"] for row in session.sql("show tables in raw").collect()}
+    erased = erased_columns(session)
 
     def land(topic: str) -> dict[tuple[str, int], int]:
         table, mine = tables[topic], [part for part in parts if part["topic"] == topic]
         offsets = (min(part["first"] for part in mine), max(part["last"] for part in mine))
         topic_records = records.where(F.col("_kfk_topic") == topic)
+        of_table = erased.get(table, raw.NONE_ERASED)
         if table in existing:
             raw.claim(session, table, topic)
-            new = raw.missing(session, table, topic_records, offsets)
+            new = raw.missing(session, table, topic_records, offsets, of_table)
         else:
             session.sql(raw.create_sql(table, topic))
             new = {(part["file"], part["partition"]): part["records"] for part in mine}
         if new:
-            raw.append(session, table, topic_records, offsets)
+            raw.append(session, table, topic_records, offsets, erased=of_table)
         return new
 
     with ThreadPoolExecutor(TOPICS_AT_ONCE) as pool:

@@ -23,6 +23,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from lakemirror.landing import raw
 from lakemirror.landing.avro import Registry, decoder
 from lakemirror.landing.broker import Broker, ForbiddenError, KafkaError, Place, Topic
+from lakemirror.landing.erased import Erased, erased_columns
 from lakemirror.landing.files import REPORT, TOPICS_AT_ONCE, with_source_time
 from lakemirror.landing.frames import frame_of
 from lakemirror.landing.schema_history import has_schema, land_schemas
@@ -194,6 +195,7 @@ def land_kafka(
         names = {topic.name for topic in news}
         waiting = raw.waiting_topics(session, tables, names, topic_sources, sides, warn)
         due = [topic for topic in news if topic.name not in waiting]
+        erased = erased_columns(session)
 
         def land(worker: SparkSession, topic: Topic) -> Landed:
             table = tables[topic.name]
@@ -201,7 +203,10 @@ def land_kafka(
             raw.claim(session, table, topic.name)
             known = landed_offsets(worker, table, topic)
             ranges = list(ranges_of(topic, known, starts, listing, wanted.accept_loss, warn))
-            return land_topic(worker, settings, topic, table, known, ranges, wanted, now, say)
+            of_table = erased.get(table, raw.NONE_ERASED)
+            return land_topic(
+                worker, settings, topic, table, known, ranges, wanted, now, say, of_table
+            )
 
         landed = dict(zip(due, in_turns(session, land, due), strict=True))
         keep_schemas(session, landed, tables, reported, topic_sources, now)
@@ -418,6 +423,7 @@ def land_topic(
     wanted: Wanted,
     now: datetime,
     say: Say,
+    erased: Erased,
 ) -> Landed:
     """Append a topic's ranges to its raw table; each commit says how far it is landed by it."""
     done = Landed(ranges, {}, {})
@@ -437,6 +443,7 @@ def land_topic(
             records,
             (min((p.start for p in part), default=0), max((p.end for p in part), default=0) - 1),
             {OFFSETS: json.dumps(reached), TOPIC_ID: topic.id},
+            erased,
         )
         done.add(measured(session, table, part, told) if part else {})
         if len(parts) > 1:

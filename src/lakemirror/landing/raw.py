@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from lakemirror.landing.erased import Erased, without
 from lakemirror.landing.topics import (
     TOPIC_PROPERTY,
     TopicError,
@@ -48,6 +49,7 @@ SOURCE_TIME = """timestamp_micros(nullif(coalesce(
 COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 CONFLICT = "Found conflicting files"
 TRIES = 5
+NONE_ERASED = Erased()
 
 
 class RawConflictError(Exception):
@@ -172,6 +174,7 @@ def append(
     records: DataFrame,
     offsets: tuple[int, int],
     properties: Mapping[str, str] | None = None,
+    erased: Erased = NONE_ERASED,
 ) -> None:
     """Append the records whose (partition, offset) the table lacks, in one commit.
 
@@ -182,13 +185,15 @@ def append(
         records: the columns of COLUMNS, each (partition, offset) once.
         offsets: the lowest and the highest offset in ``records``.
         properties: what the summary of the commit is to say; only with a session of its own.
+        erased: what does not land.
 
     Raises:
         RawConflictError: other writers do not let up.
     """
     first, last = offsets
     view = f"landing_{table}"
-    records.select(*COLUMNS).createOrReplaceTempView(view)
+    kept = without(records.select(*COLUMNS), erased.kept_out)
+    kept.createOrReplaceTempView(view)
     settings = {COMMIT_PROPERTY + name: value for name, value in (properties or {}).items()}
     for name, value in settings.items():
         session.conf.set(name, value)
@@ -226,14 +231,22 @@ def merge(session: SparkSession, table: str, sql: str) -> None:
 
 
 def missing(
-    session: SparkSession, table: str, records: DataFrame, offsets: tuple[int, int]
+    session: SparkSession,
+    table: str,
+    records: DataFrame,
+    offsets: tuple[int, int],
+    erased: Erased = NONE_ERASED,
 ) -> dict[tuple[str, int], int]:
     """The number of records whose (partition, offset) the table lacks, by file and partition.
+
+    Args:
+        erased: what records do not differ by.
 
     Raises:
         RawConflictError: an offset is there with another record.
     """
     there = session.table(f"raw.`{table}`").where(F.col("_kfk_offset").between(*offsets))
+    records, there = (without(each, erased.names, False) for each in (records, there))
     same_offset = F.expr(
         "new._kfk_partition = old._kfk_partition and new._kfk_offset = old._kfk_offset"
     )

@@ -221,8 +221,12 @@ class BatchRun:
             tell(text)
 
     def warn_of_erased(self) -> None:
-        """Say how many records of erased keys the window has: they are ignored, and lie in raw."""
+        """Say how many records of erased keys the window has: they are ignored, and lie in raw.
+        Say too which columns are left out by an erasure alone."""
         raw, found = self.batch.raw, self.batch.window
+        left_out = self.warehouse.sources.left_out(raw)
+        if left_out:
+            self.warehouse.warn(messages.columns_kept_out(self.model.name, raw, left_out))
         if found is None or found.is_empty or not self.warehouse.sources.is_kept_out(raw):
             return
         name = raw.replace("`", "")

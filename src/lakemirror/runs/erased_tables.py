@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from lakemirror.runs.batch import carrying
-from lakemirror.runs.warehouse import Table, Warehouse
+from lakemirror.runs.warehouse import Table, Warehouse, quoted
 from lakemirror.state.erasures import ERASED_FILES
 
 REWRITE = "options => map('delete-file-threshold', '1', 'remove-dangling-deletes', 'true')"
@@ -23,8 +23,11 @@ class ErasedTable:
     Attributes:
         relation: the table.
         condition: which rows are meant, as SQL; it has values of rows, and is logged nowhere.
+        rewrite: the options by which files are rewritten.
         erasure_id: what the commits carry.
     """
+
+    rewrite = REWRITE
 
     def __init__(
         self, warehouse: Warehouse, relation: Any, condition: str, erasure_id: str
@@ -58,20 +61,26 @@ class ErasedTable:
         with self.carrying():
             self.warehouse.unlogged(f"delete from {self.relation} where {self.condition}")
 
-    def forget(self, column: str) -> None:
-        """Set a column of the rows to null."""
+    def forget(self, columns: Sequence[str]) -> None:
+        """Set columns of the rows to null."""
+        given = ", ".join(f"{quoted(name)} = null" for name in columns)
         with self.carrying():
-            self.warehouse.unlogged(
-                f"update {self.relation} set {column} = null where {self.condition}"
-            )
+            self.warehouse.unlogged(f"update {self.relation} set {given} where {self.condition}")
+
+    def erase(self) -> None:
+        """Take out what is meant of the main branch."""
+        self.delete()
+
+    def kept_sql(self, place: str) -> str:
+        """What is left of a branch."""
+        return f"select * from {place} where not coalesce({self.condition}, false)"
 
     def rewrite_branch(self, branch: str) -> int:
         """Write a branch anew without the rows; its new snapshot. What its files had of rows that
         were deleted before goes too."""
         warehouse, into = self.warehouse, f"{self.relation}.branch_{branch}"
-        kept = f"select * from {into} where not coalesce({self.condition}, false)"
         with self.carrying(), configured(warehouse, STATIC):
-            warehouse.unlogged(f"insert overwrite {into} {kept}")
+            warehouse.unlogged(f"insert overwrite {into} {self.kept_sql(into)}")
             # the manifests of what was overwritten belong to one commit, and not to the next
             warehouse.run(f"insert into {into} select * from {self.relation} where false")
         query = f"select snapshot_id from {self.relation}.refs where name = '{branch}'"
@@ -88,7 +97,7 @@ class ErasedTable:
         if Table.read(self.warehouse, self.relation).head is None:
             return
         with self.carrying():
-            call = f"call system.rewrite_data_files(table => '{self.name}', {REWRITE})"
+            call = f"call system.rewrite_data_files(table => '{self.name}', {self.rewrite})"
             self.warehouse.retry(call)
         self.warehouse.rewrite_manifests(self.relation)
 

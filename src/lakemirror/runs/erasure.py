@@ -27,6 +27,10 @@ from lakemirror.state.window import PREFIX, Snapshot
 class ErasureRun(ErasurePlan):
     """Erase rows of a mirror's source table."""
 
+    kind = "key"
+    asked_by: str | None = None
+    reason: str | None = None
+
     def erase(
         self,
         model: str | None = None,
@@ -39,8 +43,13 @@ class ErasureRun(ErasurePlan):
         """Erase the rows of keys, or of a condition, or say where they are."""
         handed = json.loads(os.environ.get(erasures.KEYS) or "{}")
         keys, where = handed.get("keys", keys), handed.get("where", where)
+        self.kind, self.asked_by, self.reason = "where" if where else "key", by, reason
         self.scope = self.scope_of(model)
         self.sought = self.seek(keys, where)
+        self.carry_out(apply)
+
+    def carry_out(self, apply: bool) -> None:
+        """Say where it all is, and erase it."""
         self.refuse_unread()
         fingerprint = self.fingerprint()
         begun = self.begun(fingerprint)
@@ -48,11 +57,11 @@ class ErasureRun(ErasurePlan):
         self.tell(places, begun[0] if begun else None, apply)
         if not apply:
             return
-        row = begun or self.begin(fingerprint, by, reason, places, "where" if where else "key")
+        row = begun or self.begin(places)
         self.id = row[0]
         self.act()
         known = [Place(**each) for each in json.loads(row[1])]
-        self.note(ERASED_STATE, fingerprint, by, reason, known, "where" if where else "key")
+        self.note(ERASED_STATE, known)
         self.warehouse.say(f"{erasures.TOLD}{json.dumps({'erasure_id': self.id})}")
         self.warehouse.say(f"{self.scope.node.name}: the erasure {self.id} is done")
 
@@ -90,37 +99,41 @@ class ErasureRun(ErasurePlan):
         )
         return next(((row[0], row[1]) for row in rows if row[2] == BEGUN), None)
 
-    def begin(
-        self, fingerprint: str, by: str | None, reason: str | None, places: Any, kind: str
-    ) -> tuple[str, str]:
-        """Say that it has begun; the hashes first: from now on nothing of the keys is read."""
+    def begin(self, places: Sequence[Place]) -> tuple[str, str]:
+        """Say that it has begun; what is kept out first: from now on nothing of it is read."""
         self.make_tables()
         self.id = secrets.token_hex(4)
+        self.remember()
+        self.note(BEGUN, places)
+        return self.id, json.dumps([asdict(place) for place in places])
+
+    def remember(self) -> None:
+        """Keep what the records of these keys are recognised by."""
         salt = self.salt() or secrets.token_hex(16)
-        is_kept_out = settings_of(self.warehouse, self.scope.node).erased == "keep out"
-        named = self.sought.record_keys if is_kept_out else ()
+        named = self.sought.record_keys if self.is_kept_out else ()
         rows = [
             {"raw_table": self.raw_name, "salt": salt, "key_hash": hashed(salt, key)}
             for key in ("", *named)  # the first keeps the salt
         ]
         given = [row | {"erasure_id": self.id} for row in rows]
         self.warehouse.run(ERASED_KEYS.insert_sql(given))
-        self.note(BEGUN, self.fingerprint(), by, reason, places, kind)
-        return self.id, json.dumps([asdict(place) for place in places])
 
-    def note(
-        self, state: str, fingerprint: str, by: Any, reason: Any, places: Any, kind: str
-    ) -> None:
+    @property
+    def is_kept_out(self) -> bool:
+        """Whether what comes again is kept out."""
+        return bool(settings_of(self.warehouse, self.scope.node).erased == "keep out")
+
+    def note(self, state: str, places: Sequence[Place]) -> None:
         row = {
             "erasure_id": self.id,
             "model": self.scope.node.name,
             "raw_table": self.raw_name,
-            "kind": kind,
+            "kind": self.kind,
             "keys": len(self.sought.keys),
             "state": state,
-            "asked_by": by,
-            "reason": reason,
-            "fingerprint": fingerprint or self.fingerprint(),
+            "asked_by": self.asked_by,
+            "reason": self.reason,
+            "fingerprint": self.fingerprint(),
             "places": json.dumps([asdict(place) for place in places]),
             "noted_at": NOW,
         }
@@ -134,25 +147,18 @@ class ErasureRun(ErasurePlan):
         for name in self.staged():
             warehouse.run(f"drop table if exists {name} purge")
         for kind in self.kinds_kept():
-            table = self.kept(kind)
-            if kind == "run":
-                table.forget("message")
-            else:
-                table.delete()
+            self.erase_kept(kind)
         raw = self.table(self.scope.raw, "false")
-        if self.sought.places:
-            with raw.carrying():
-                places = self.sought.places
-                warehouse.unlogged(warehouse.sql("erase_records_sql", self.scope.raw, places))
+        self.erase_records(raw)
         for each in self.scope.cuts:
             listed = ", ".join(f"'{name}'" for name in self.cut_rows(each))
             if listed:
                 warehouse.run(f"delete from {each.relation} where mirror in ({listed})")
         for folder in self.scope.folders:
-            warehouse.erase_days(folder, self.condition, False)
+            self.days_of(folder, dry_run=False)
         tables = self.keyed()
         for _, relation in tables:
-            self.table(relation).delete()
+            self.table(relation).erase()
         for _, relation in tables:
             self.erase_branches(self.table(relation))
         raw.compact()
@@ -167,6 +173,21 @@ class ErasureRun(ErasurePlan):
                 table.drop_refs()
                 table.end({})
                 table.expire()
+
+    def erase_kept(self, kind: str) -> None:
+        """What a table of ops keeps of the keys."""
+        table = self.kept(kind)
+        if kind == "run":
+            table.forget(["message"])
+        else:
+            table.delete()
+
+    def erase_records(self, raw: ErasedTable) -> None:
+        if self.sought.places:
+            with raw.carrying():
+                self.warehouse.unlogged(
+                    self.warehouse.sql("erase_records_sql", self.scope.raw, self.sought.places)
+                )
 
     def erase_branches(self, table: ErasedTable) -> None:
         """Write days that are branches again, and let their daily table name what they are now."""

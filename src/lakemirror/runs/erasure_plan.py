@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from lakemirror.runs import marks, messages
 from lakemirror.runs.batch import refuse_newer, tombstones_of
@@ -81,12 +81,20 @@ class ErasurePlan:
 
     Attributes:
         compiled: a model as a run of it sees it, by its id.
+        node: the mirror that was named.
+        told: what the command is told beside the places.
+        done: what becomes of rows, by the kind of their place; elsewhere they are deleted.
         id: the erasure's; empty until it has begun.
     """
 
+    node: ProjectModel
     scope: Scope
     sought: Sought
     id = ""
+    done: ClassVar[Mapping[str, str]] = {
+        "raw": "key and value become null",
+        "run": "message becomes null",
+    }
 
     def __init__(
         self,
@@ -95,6 +103,7 @@ class ErasurePlan:
         compiled: Callable[[str], tuple[Warehouse, Model]],
     ) -> None:
         self.warehouse, self.project, self.compiled = warehouse, project, compiled
+        self.told: dict[str, Any] = {}
 
     # -- what is meant -----------------------------------------------------------------------
 
@@ -102,6 +111,7 @@ class ErasurePlan:
         """The tables; what cannot be reached is refused."""
         warehouse, project = self.warehouse, self.project
         [node, *_] = chosen(warehouse, project, "mirror", model, "erase", may_be_all=False)
+        self.node = node
         own = self.own_commit(node)
         if own is None:
             warehouse.refuse(f"erase: {node.name} has merged nothing yet")
@@ -147,7 +157,7 @@ class ErasurePlan:
 
     def refuse_unreachable(self, scope: Scope) -> None:
         """What cannot be found in a table would stay there."""
-        warehouse, key = self.warehouse, self.key_of(scope.node)
+        warehouse = self.warehouse
         if not {"key", "value"} <= {*Table.read(warehouse, scope.raw).names}:
             warehouse.refuse(
                 f"erase: {scope.raw} has no keys and values: the records of Iceberg's sink are "
@@ -159,12 +169,17 @@ class ErasurePlan:
             if hold is not None:
                 warehouse.refuse(f"erase: {messages.held(each.name, hold.to)}")
             is_branch = each.kind == "daily" and table.names == ["branch", "snapshot_id", "ds"]
-            lacks = [name for name in key if name not in table.names]
-            if lacks and not is_branch:
-                warehouse.refuse(
-                    f"erase: {each.relation} has no column {', '.join(lacks)}, by which its rows "
-                    "would be found. Nothing was changed"
-                )
+            if not is_branch:
+                self.refuse_table(each, table)
+
+    def refuse_table(self, node: ProjectModel, table: Table) -> None:
+        """Refuse what has no column by which its rows would be found."""
+        lacks = [name for name in self.key_of(self.node) if name not in table.names]
+        if lacks:
+            self.warehouse.refuse(
+                f"erase: {node.relation} has no column {', '.join(lacks)}, by which its rows "
+                "would be found. Nothing was changed"
+            )
 
     def key_of(self, node: ProjectModel) -> list[str]:
         return settings_of(self.warehouse, node).key
@@ -257,21 +272,19 @@ class ErasurePlan:
 
     def places(self) -> list[Place]:
         """Every place, with a count for each."""
-        records = sum(len(offsets) for offsets in self.sought.places.values())
         raw = self.table(self.scope.raw, "false")
-        found = [Place("raw", self.scope.raw, records, done="key and value become null")]
+        found = [Place("raw", self.scope.raw, self.records(), done=self.done["raw"])]
         found += self.places_behind(raw, counts=False)
+        models = ", ".join(self.scope.names)
         for kind in self.kinds_kept():
             table = self.kept(kind)
-            models = ", ".join(self.scope.names)
-            done = "message becomes null" if kind == "run" else "deleted"
-            found.append(Place(kind, table.name, table.rows(), models, done))
+            found.append(Place(kind, table.name, table.rows(), models, self.done_to(kind)))
         for kind, relation in self.keyed():
             table = self.table(relation)
-            found.append(Place(kind, table.name, table.rows(), done="deleted"))
+            found.append(Place(kind, table.name, table.rows(), done=self.done_to(kind)))
             found += self.places_behind(table)
         for folder in self.scope.folders:
-            rows = self.warehouse.erase_days(folder, self.condition, True)
+            rows = self.days_of(folder, dry_run=True)
             found.append(Place("hive", folder, rows, done="days are written again"))
         for each in self.scope.cuts:
             done = "deleted: the next run cuts anew"
@@ -280,6 +293,17 @@ class ErasurePlan:
             Place("staged", name, 0, done="dropped: its run has died") for name in self.staged()
         ]
         return found
+
+    def done_to(self, kind: str) -> str:
+        return self.done.get(kind, "deleted")
+
+    def records(self) -> int:
+        """How many records of raw are meant."""
+        return sum(len(offsets) for offsets in self.sought.places.values())
+
+    def days_of(self, folder: str, dry_run: bool) -> int:
+        """How many rows of a folder of days are meant; without ``dry_run`` they are erased."""
+        return self.warehouse.erase_days(folder, self.condition, dry_run)
 
     def places_behind(self, table: ErasedTable, counts: bool = True) -> list[Place]:
         """Branches, tags and older snapshots of a table."""
@@ -313,7 +337,7 @@ class ErasurePlan:
         for place in places:
             named = f" {place.name}" if place.name else ""
             say(f"{name}: {place.kind} {place.table}{named}: {place.rows}: {place.done}")
-        found = {"places": [asdict(place) for place in places], "goes_on": going_on}
+        found = {"places": [asdict(place) for place in places], "goes_on": going_on, **self.told}
         say(f"{erasures.TOLD}{json.dumps(found)}")
         if not apply:
             say(f"{name}: nothing was changed: --apply does it")

@@ -41,6 +41,27 @@ def no_row_to_erase(model: str) -> str:
     )
 
 
+def is_of_key(column: str, where: str) -> str:
+    return (
+        f"erase: {column} is in the key of {where}: without it there are no rows. Erase rows by "
+        "--key or --where. Nothing was changed"
+    )
+
+
+def no_column_to_erase(column: str, model: str, there: Sequence[str]) -> str:
+    return (
+        f"erase: {model} has no column {column}, nor has its source had one. It has "
+        f"{', '.join(there)}. Nothing was changed"
+    )
+
+
+def columns_kept_out(model: str, raw: str, names: Sequence[str]) -> str:
+    return (
+        f"{model}: {', '.join(names)} of {raw} is erased, and left out: say ignored_columns in the "
+        "source's YAML, and let the connector leave it out (column.exclude.list)."
+    )
+
+
 def newer_layout(model: str, table: Any, layout: int) -> str:
     return (
         f"{model}: a newer lakemirror has written {table} (layout {layout}; this one knows "

@@ -42,6 +42,16 @@ class Sources(Protocol):
     def is_kept_out(self, raw: str) -> bool:
         """Whether keys of a raw table are erased: their records are read as if empty."""
 
+    def left_out(self, raw: str) -> list[str]:
+        """The columns that are read no more since they are erased, and that the YAML does not
+        leave out."""
+
+    def spellings(self, raw: str, column: str) -> set[str]:
+        """The names of a column at any time, in lower case."""
+
+    def known_names(self, raw: str) -> set[str]:
+        """The names of all columns at any time, in lower case."""
+
     def has_keys(self, raw: str) -> bool:
         """Whether a raw table has the records' keys and values."""
 
@@ -84,6 +94,13 @@ class Warehouse(Protocol):
     def erase_days(self, location: str, condition: str, dry_run: bool) -> int:
         """How many rows of a folder of days (lakemirror.hive) a condition holds for; without
         ``dry_run`` the days are written again without them."""
+
+    def erase_columns(self, location: str, names: Collection[str], dry_run: bool) -> int:
+        """How many rows of a folder of days have a value in columns of some names, in lower case;
+        without ``dry_run`` the days are written again with null there."""
+
+    def function(self, name: str, act: Callable[[str | None], str | None]) -> None:
+        """Let the session's statements call a function of texts by a name."""
 
     def configure(self, settings: Mapping[str, Any]) -> None:
         """Spark's settings for the rest of the model, by their names; None unsets one."""

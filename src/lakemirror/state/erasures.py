@@ -1,7 +1,8 @@
 """What erasures keep of themselves: nothing personal, and what a key is recognised by."""
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -40,12 +41,23 @@ ERASED_KEYS = OpsTable(
     },
     "The keys of records that were erased, as salted SHA-256: what comes again is kept out.",
 )
+ERASED_COLUMNS = OpsTable(
+    "erased_columns",
+    {
+        "erasure_id": "string",
+        "raw_table": "string",
+        "column_name": "string",
+        "is_kept_out": "boolean",
+    },
+    "The columns that were erased, a row for each name of one, in lower case; those that are kept "
+    "out are read by no model and landed no more, until their rows are deleted here.",
+)
 ERASED_FILES = OpsTable(
     "erased_files",
     {"erasure_id": "string", "table_name": "string", "path": "string"},
     "The files that an erasure is to remove, until they are gone.",
 )
-TABLES = (ERASURES, ERASED_KEYS, ERASED_FILES)
+TABLES = (ERASURES, ERASED_KEYS, ERASED_COLUMNS, ERASED_FILES)
 
 
 @dataclass(frozen=True)
@@ -86,6 +98,15 @@ class Erasure:
         return cls(**given | {"places": [Place(**each) for each in json.loads(given["places"])]})
 
 
+def is_meant(name: str, names: Collection[str]) -> bool:
+    """Whether a table's column is one of some names, or what a conflict of types has left of it.
+
+    >>> [is_meant(name, {"v"}) for name in ("V", "v__v1", "v2")]
+    [True, True, False]
+    """
+    return re.sub(r"__v[0-9]+$", "", name.lower()) in names or name.lower() in names
+
+
 def erasure(catalog: Any, erasure_id: str) -> Erasure | None:
     """The newest state of an erasure, read without Spark; None where there is none of the id."""
     from pyiceberg.exceptions import NoSuchTableError
@@ -99,6 +120,19 @@ def erasure(catalog: Any, erasure_id: str) -> Erasure | None:
     rows = table.scan(wanted).to_arrow().to_pylist()
     newest = max(rows, key=lambda row: row["noted_at"], default=None)
     return Erasure.of(newest) if newest else None
+
+
+def erased_names(catalog: Any, erasure_id: str) -> list[str]:
+    """The names of the column that an erasure was of, in lower case; none where it was of rows."""
+    from pyiceberg.exceptions import NoSuchTableError
+    from pyiceberg.expressions import EqualTo
+
+    try:
+        table = catalog.load_table(f"ops.{ERASED_COLUMNS.name}")
+    except NoSuchTableError:
+        return []
+    wanted: Any = EqualTo("erasure_id", erasure_id)  # type: ignore[misc, call-arg, arg-type]
+    return sorted({*table.scan(wanted).to_arrow()["column_name"].to_pylist()})
 
 
 def note_proof(catalog: Any, erasure_id: str, files: int, left: int) -> None:

@@ -12,11 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from lakemirror.cli.proof import Sought, search
-from lakemirror.state.erasures import KEYS, erasure, note_proof
+from lakemirror.state.erasures import KEYS, erased_names, erasure, note_proof
 from support.audits import assert_healthy, audit
 from support.deaths import Hook, death_after, let_all_run
 from support.lake import Lake, messages
 from support.mirror_project import DAILY, MirrorProject
+from support.recordings import write
 
 CANARY, KEY = "ada.canary@example.org", 4217
 COLUMNS = "id int, name varchar(60)"
@@ -79,7 +80,8 @@ class Shop(MirrorProject):
         self.feed(lines, MODEL, "log_shop__t")
 
     def erase(self, monkeypatch: pytest.MonkeyPatch, fails: bool = False, **more: Any) -> None:
-        monkeypatch.setenv(KEYS, json.dumps({"keys": [{"id": str(KEY)}]}))
+        handed = {} if "column" in more else {"keys": [{"id": str(KEY)}]}
+        monkeypatch.setenv(KEYS, json.dumps(handed))
         given = {"model": MODEL, "by": "dpo", "reason": "ticket-17", **more}
         self.dbt("run-operation", "erase", "--args", json.dumps(given), fails=fails)
 
@@ -110,12 +112,12 @@ def texts_of(file: Path) -> Iterator[str]:
         yield gzip.decompress(content).decode("latin-1")
 
 
-def holders(lake: Lake, shop: Shop) -> set[str]:
+def holders(lake: Lake, shop: Shop, canary: str = CANARY) -> set[str]:
     """The folders that have files with the canary: a search of its own, of the whole lake."""
     found = set()
     for folder in (lake.folder / "warehouse", shop.hive):
         for file in folder.rglob("*"):
-            if file.is_file() and any(CANARY in text for text in texts_of(file)):
+            if file.is_file() and any(canary in text for text in texts_of(file)):
                 found.add("/".join(file.relative_to(lake.folder).parts[:3]).partition("/ds=")[0])
     return found
 
@@ -197,3 +199,52 @@ def test_a_canary_is_erased_everywhere(
     assert_healthy(shop, audit_id="2")
     # what lands again is found by the proof
     assert search(lake.catalog, found.places, sought).found != []
+
+    erase_column(lake, shop, monkeypatch, around)
+
+
+def erase_column(
+    lake: Lake, shop: Shop, monkeypatch: pytest.MonkeyPatch, around: Callable[[Hook], None]
+) -> None:
+    """The values of a column go from all rows; no new record, no replay and no day brings them
+    again."""
+    canary = "grace.canary@example.org"
+    lines = [shop.record("c", 7, canary, 2), shop.record("xu", 8, canary, 2, 902)]
+    shop.run(*lines)
+    shop.dbt("run", "--select", *DAYS)
+    before, days, snapshots = values(lake, MIRROR), shop.days(), lake.snapshots(MIRROR)
+    assert holders(lake, shop, canary) > {
+        "hive",
+        "warehouse/raw/shop__t",
+        "warehouse/ops/quarantine",
+    }
+    shop.erase(monkeypatch, column="Name")
+    shop.erase(monkeypatch, column="id", apply=True, fails=True)
+    assert lake.snapshots(MIRROR) == snapshots
+
+    written: list[str] = []
+    around(death_after(30, written))
+    shop.erase(monkeypatch, column="name", apply=True, fails=True)
+    assert len(written) == 30
+    around(let_all_run)
+    shop.erase(monkeypatch, column="name", apply=True)
+
+    assert holders(lake, shop, canary) == set()
+    assert values(lake, MIRROR) == dict.fromkeys(before)
+    assert shop.days() == days
+    rows = lake.catalog.load_table("ops.erasures").scan().to_arrow().to_pylist()
+    [done] = {row["erasure_id"] for row in rows if row["kind"] == "column"}
+    found = erasure(lake.catalog, done)
+    assert found is not None
+    assert found.state == "erased"
+    sought = Sought([], [], [canary], erased_names(lake.catalog, done))
+    assert sought.columns == ["name"]
+    assert search(lake.catalog, found.places, sought).found == []
+
+    again = [*lines, shop.record("u", 1, f"{canary} again", 2)]
+    write(lake.recordings, "again", again)
+    said = messages(shop.dbt("run", "--select", "landing", MODEL, "log_shop__t", *DAYS))
+    assert "raw.shop__t is erased, and left out" in said.replace("`", "")
+    assert holders(lake, shop, canary) == set()
+    assert values(lake, MIRROR) == dict.fromkeys(before)
+    assert_healthy(shop, audit_id="3")

@@ -87,6 +87,48 @@ def test_a_message_names_the_key(said):
     assert found(rows, KEY, has_keys=False, models=["mine"]) == ["the column message names a key"]
 
 
+COLUMN = Sought([], [], [], ["email"])
+
+
+@pytest.mark.parametrize("name", ["email", "EMAIL", "email__v1"])
+def test_a_column_has_values(name):
+    assert found(parquet(**{"id": [1], name: ["x"]}), COLUMN) == [
+        f"the column {name} has values",
+        f"the statistics of {name} in its footer are of values",
+    ]
+    assert found(parquet(**{"id": [1], name: pa.array([None], pa.string())}), COLUMN) == []
+    assert found(parquet(**{f"{name}s": ["x"]}), COLUMN) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"op": "u", "source": {}, "before": {"email": "x"}, "after": null}',
+        '{"schema": {}, "payload": {"op": "u", "source": {}, "after": {"Email": 1}}}',
+        '{"id": 1, "email": "x"}',
+        '{"after": {"email": "x"',
+        '{"op": "c", "source": {"query": "insert into t values (1)"}, "after": {"id": 1}}',
+    ],
+)
+def test_a_record_has_values_of_a_column(text):
+    assert found(parquet(value=[text]), COLUMN) == ["the column value has values of email"]
+
+
+def test_a_record_without_values_of_a_column():
+    event = (
+        '{"op": "u", "email": 1, "source": {"email": 2}, "before": {"email": null}, "after": {}}'
+    )
+    assert found(parquet(value=[event, None, "null", "no JSON"]), COLUMN) == []
+
+
+def test_a_message_shows_a_value_of_a_column():
+    said = ["1 records: cannot be decoded, such as shop 0:7, whose email (int) is x"]
+    rows = parquet(model=["mine"], message=said)
+    assert found(rows, COLUMN, has_keys=False, models=["mine"]) == [
+        "the column message names a key"
+    ]
+
+
 def test_images_of_a_text():
     assert list(images("no JSON")) == []
     assert {"id": 1} in list(images('{"payload": {"before": {"id": 1}}}'))

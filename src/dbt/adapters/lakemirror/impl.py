@@ -28,6 +28,7 @@ class LakemirrorAdapter(SparkAdapter):
     _cut: dict[str, int] | None = None
     _open: dict[str, dict[str | None, int]] | None = None
     _erased: set[str] | None = None
+    _erased_columns: dict[str, set[str]] | None = None
 
     def __init__(self, config: Any, mp_context: Any) -> None:
         super().__init__(config, mp_context)
@@ -220,6 +221,18 @@ class LakemirrorAdapter(SparkAdapter):
             has_keys = "erased_keys" in there
             self._erased = {row[0] for row in self.rows(query)} if has_keys else set()
         return self._erased
+
+    def erased_columns(self) -> dict[str, set[str]]:
+        """By raw table the columns that are erased, and kept out, in lower case; read once an
+        invocation."""
+        if self._erased_columns is None:
+            there = {r.identifier for r in self.list_relations_without_caching(self.ops)}
+            query = "select raw_table, column_name from ops.erased_columns where is_kept_out"
+            found: dict[str, set[str]] = {}
+            for raw, name in self.rows(query) if "erased_columns" in there else ():
+                found.setdefault(raw, set()).add(name)
+            self._erased_columns = found
+        return self._erased_columns
 
     @property
     def ops(self) -> Any:

@@ -26,6 +26,7 @@ from lakemirror.runs import audit as audits
 from lakemirror.runs import lake, messages
 from lakemirror.runs.batch import BatchRun
 from lakemirror.runs.changelog import ChangelogRun
+from lakemirror.runs.column_erasure import ColumnErasure
 from lakemirror.runs.compare import compare
 from lakemirror.runs.cut import CutRun
 from lakemirror.runs.daily import DailyRun
@@ -129,6 +130,14 @@ class DbtWarehouse:
         from lakemirror.hive import erase_days  # what reads parses never needs it
 
         return erase_days(self.adapter.jvm_session, location, condition, dry_run)
+
+    def erase_columns(self, location: str, names: Collection[str], dry_run: bool) -> int:
+        from lakemirror.hive import erase_columns
+
+        return erase_columns(self.adapter.jvm_session, location, names, dry_run)
+
+    def function(self, name: str, act: Callable[[str | None], str | None]) -> None:
+        self.adapter.session.udf.register(name, lambda text: act(text), "string")
 
     def configure(self, settings: Mapping[str, Any]) -> None:
         """The session is told so itself: a statement takes a hundred times as long, and a merge has
@@ -454,11 +463,21 @@ def repair_mirrors(
 
 
 def erase_rows(adapter: Any, warehouse: DbtWarehouse, project: Project, **arguments: Any) -> None:
-    """Erase rows of a mirror's source table: see lakemirror.runs.erasure."""
+    """Erase rows, or a column, of a mirror's source table: see lakemirror.runs.erasure."""
     if adapter.jvm_session is None:
         warehouse.refuse("erase: it needs a Spark session of dbt's own (method: session)")
-    run = ErasureRun(warehouse, project, lambda unique_id: compiled_model(adapter, unique_id))
-    run.erase(**arguments)
+
+    def compiled(unique_id: str) -> tuple[DbtWarehouse, Model]:
+        return compiled_model(adapter, unique_id)
+
+    column = arguments.pop("column", None)
+    if column is None:
+        ErasureRun(warehouse, project, compiled).erase(**arguments)
+        return
+    if arguments.pop("keys") or arguments.pop("where"):
+        warehouse.refuse("erase: a column is of all rows: give keys, a condition or a column")
+    arguments.pop("where", None)
+    ColumnErasure(warehouse, project, compiled).erase_column(column=column, **arguments)
 
 
 def landing_of(project: Project) -> Any:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Collection
 from typing import Any
 
 from dbt_common.exceptions import DbtRuntimeError
@@ -85,7 +86,47 @@ class SourcesOfProject:
         See lakemirror.source.columns for what is returned, and what is refused.
         """
         source = self.declared(raw)
-        return columns_of(source, self.known_columns(source))
+        return self.columns_of(source)
+
+    def columns_of(self, source: Any) -> list[dict[str, Any]]:
+        """See columns_of; without those that are erased."""
+        return columns_of(source, self.known_columns(source), self.erased_names(source))
+
+    def erased_names(self, source: Any) -> set[str]:
+        """The columns of a source table that are erased, and kept out, in lower case."""
+        raw = str(source.relation_name).replace("`", "")
+        return {*self.adapter.erased_columns().get(raw, ())}
+
+    def left_out(self, raw: Any) -> list[str]:
+        """The columns that are erased, and that the YAML of a raw table does not leave out."""
+        source = self.of(raw)
+        erased = self.erased_names(source) if source else set()
+        if not erased:
+            return []
+        said = {name.lower() for name in ignored_columns(source)}
+        there = {*declared_of(source), *(known["name"] for known in self.history_of(source))}
+        return sorted({name for name in there if name.lower() in erased - said})
+
+    def spellings(self, raw: Any, column: str) -> set[str]:
+        """The names of a column at any time, in lower case."""
+        source = self.of(raw)
+        if source is None:
+            return {column.lower()}
+        of_each = [
+            *([name, own.renamed_from] for name, own in declared_of(source).items()),
+            *([known["name"], *known["spellings"]] for known in self.history_of(source)),
+        ]
+        groups = [{name.lower() for name in names if name} for names in of_each]
+        found, size = {column.lower()}, 0
+        while size < len(found):
+            size = len(found)
+            found = found.union(*(group for group in groups if group & found))
+        return found
+
+    def known_names(self, raw: Any) -> set[str]:
+        """The names of all columns of a raw table's source at any time, in lower case."""
+        source = self.of(raw)
+        return {name.lower() for name in self.declared_names(raw)} if source else set()
 
     def connector_of(self, raw: Any) -> str:
         """The connector that a source says, which gives its changes their order."""
@@ -102,9 +143,8 @@ class SourcesOfProject:
         source = self.of(raw)
         if source is None:
             return []
-        known = self.known_columns(source)
         try:
-            return columns_of(source, known)
+            return self.columns_of(source)
         except DbtRuntimeError:
             return []
 
@@ -112,7 +152,8 @@ class SourcesOfProject:
         """The names of a source table's columns of any time, and of those to be left out."""
         source = self.of(raw)
         known = self.history_of(source)
-        return [*names_of(declared_of(source), known), *ignored_columns(source)]
+        left_out = [*ignored_columns(source), *self.erased_names(source)]
+        return [*names_of(declared_of(source), known), *left_out]
 
     def gone_names(self, raw: Any) -> list[dict[str, Any]]:
         """The names of dropped columns: see lakemirror.source.columns.gone_names."""
@@ -175,8 +216,12 @@ class SourcesOfProject:
 
     def known_columns(self, source: Any) -> list[dict[str, Any]]:
         """The columns of a source table that raw.schema_history has, without those left out."""
-        left_out = ignored_columns(source)
-        return [column for column in self.history_of(source) if column["name"] not in left_out]
+        left_out, erased = ignored_columns(source), self.erased_names(source)
+        return [
+            column
+            for column in self.history_of(source)
+            if column["name"] not in left_out and column["name"].lower() not in erased
+        ]
 
     def history_of(self, source: Any) -> list[dict[str, Any]]:
         """All columns of a source table that raw.schema_history has."""
@@ -193,7 +238,7 @@ class SourcesOfProject:
         source = self.below(node)
         if source is None:
             raise DbtRuntimeError(f"{relation} is no model of changes of one source table")
-        columns = columns_of(source, self.known_columns(source))
+        columns = self.columns_of(source)
         wanted = [
             {"name": column["name"], "data_type": re.sub(r"\s", "", column["lake"])}
             for column in columns
@@ -224,7 +269,7 @@ class SourcesOfProject:
         return [
             f"has lost values of the column {name}, which nobody had declared: rebuild it"
             for name in names
-            if name not in ignored_columns(source)
+            if name not in ignored_columns(source) and name.lower() not in self.erased_names(source)
         ]
 
     def below(self, node: Any) -> Any:
@@ -239,8 +284,13 @@ class SourcesOfProject:
         return next(iter(found.values())) if len(found) == 1 else None
 
 
-def columns_of(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def columns_of(
+    source: Any, known: list[dict[str, Any]], erased: Collection[str] = ()
+) -> list[dict[str, Any]]:
     """The columns of a source table's node: see lakemirror.source.columns.
+
+    Args:
+        erased: names, in lower case, that are left out.
 
     Raises:
         DbtRuntimeError: all that is wrong with them.
@@ -248,7 +298,8 @@ def columns_of(source: Any, known: list[dict[str, Any]]) -> list[dict[str, Any]]
     connector, settings = connector_of(source)
     try:
         lake_types = lake_types_of(source.config.meta, connector)
-        return source_columns(declared_of(source), known, connector, settings, lake_types)
+        declared = {n: own for n, own in declared_of(source).items() if n.lower() not in erased}
+        return source_columns(declared, known, connector, settings, lake_types)
     except (types.TypeMappingError, ColumnsError) as problem:
         raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {problem}") from problem
 
