@@ -35,7 +35,7 @@ PROPERTIES = {
     "write.merge.mode": "merge-on-read",
     "write.parquet.compression-codec": "zstd",
     "write.metadata.delete-after-commit.enabled": "true",
-    "write.metadata.previous-versions-max": "100",
+    "write.metadata.previous-versions-max": "10",
     "commit.retry.num-retries": "20",
 }
 TIMES = "ts_ms: bigint, source: struct<ts_ms: bigint, ts_us: bigint>"

@@ -20,6 +20,7 @@ from lakemirror.state.window import BASE_TAG, Snapshot
 
 READING = ("mirror", "log", "daily")  # kinds of models whose commits carry a bookmark
 KINDS = (*READING, "cut", "table", "incremental")  # those that make tables
+VERSIONS = "write.metadata.previous-versions-max"
 SCHEMAS = ("raw", "ops")  # whose tables are no models, or not all of them
 
 
@@ -120,7 +121,9 @@ class CaredTables:
     ) -> Cared:
         problems = policy_problems(given)
         self.problems += [f"  - {name}: {problem}" for problem in problems]
-        policy = policy_of(layer, {} if problems else given)
+        said = (model.config.get("table_properties") or {}) if model else {}
+        kept = {"metadata_files": int(said[VERSIONS])} if VERSIONS in said else {}
+        policy = policy_of(layer, kept | ({} if problems else dict(given)))
         key = (model.config.get("unique_key") or ()) if model and layer == "mirror" else ()
         key = [key] if isinstance(key, str) else key
         sort_by = key if policy.sort_by is None else policy.sort_by
@@ -161,6 +164,13 @@ class CaredTables:
             rows = self.warehouse.rows(f"select name, snapshot_id from {there.relation}.refs")
             found = {row[0]: int(row[1]) for row in rows}
         return {name: number for name, number in found.items() if name != "main"}
+
+    def former_metadata(self, there: Table) -> int:
+        """How many former metadata files the table's metadata names."""
+        if there.metadata is not None:
+            return there.metadata.former
+        query = f"select count(*) from {there.relation}.metadata_log_entries"
+        return int(self.warehouse.rows(query)[0][0]) - 1  # the newest is an entry too
 
     def ages(self, there: Table) -> dict[int, float]:
         """How many seconds ago each snapshot was committed."""

@@ -23,6 +23,7 @@ from lakemirror.state.care import (
     DELETES,
     EXPIRE,
     MANIFESTS,
+    METADATA,
     ORPHANS,
     Figures,
     Step,
@@ -141,6 +142,7 @@ class Maintain:
             old_bytes=expiry.old_bytes,
             expired=expiry.ids,
             expired_bytes=expiry.bytes,
+            metadata_files=self.tables.former_metadata(table),
             orphans_checked=self.tables.since(cared.name, ORPHANS),
         )
 
@@ -236,6 +238,11 @@ class Maintain:
             return self.expire(table)
         if step.action == ORPHANS:
             return self.remove_orphans(plan)
+        if step.action == METADATA:
+            self.warehouse.retry(
+                self.warehouse.sql("trim_metadata_sql", table.relation, table.policy)
+            )
+            return DONE, None
         is_free = insists and table.layer in PATIENT
         dead = None if is_free else self.when_quiet(table, until)
         if step.action == COMPACT:

@@ -8,6 +8,7 @@ from typing import Any
 from lakemirror.runs.checks import (
     choice,
     duration,
+    duration_problems,
     number,
     percent,
     problems_of,
@@ -15,6 +16,7 @@ from lakemirror.runs.checks import (
     unknown_problems,
 )
 
+SMALL_TABLE = 64 * 1024 * 1024  # bytes: a query reads it in moments
 LEAST_ORPHAN_AGE = "3d"  # a file that is younger may belong to a commit that is under way (F38)
 
 
@@ -29,6 +31,7 @@ class Policy:
         snapshot_age: how old a snapshot is that expires.
         min_snapshots: so many of the newest stay.
         readers: how long a query may take that reads the table: what was the table since stays.
+        small_readers: the same while the table is small; None: no other.
         max_old_percent: bytes that only old snapshots have, of the table's own; above it they
             expire before their age.
         target_file_mb: how large files are to be; one of less than three quarters is small.
@@ -36,6 +39,7 @@ class Policy:
         max_deleted_percent: deleted rows of all; above it files are rewritten without them.
         sort_by: the columns that files are sorted by; None: a mirror's key, other tables not.
         min_manifests: so many manifests, most of them small, are rewritten.
+        metadata_files: so many former metadata files stay.
         orphan_age: how old a file is that no metadata names, and that is removed.
         orphan_interval: how often these files are looked for.
     """
@@ -46,18 +50,29 @@ class Policy:
     snapshot_age: str = duration("3d")
     min_snapshots: int = number(1, 1, "a whole number from 1")
     readers: str = duration("1h")
+    small_readers: str | None = None
     max_old_percent: int = number(50, 0, "a whole number from 0")
     target_file_mb: int = number(128, 1, "a whole number from 1")
     min_input_files: int = number(5, 2, "a whole number from 2")
     max_deleted_percent: float = percent(10)
     sort_by: list[str] | None = field(default=None)
     min_manifests: int = number(100, 2, "a whole number from 2")
+    metadata_files: int = number(10, 1, "a whole number from 1")
     orphan_age: str = duration("7d", LEAST_ORPHAN_AGE)
     orphan_interval: str = duration("7d", "1h")
 
     def seconds(self, name: str) -> int:
         """A duration of it in seconds."""
         return seconds_of(getattr(self, name)) or 0
+
+    def readers_seconds(self, size: int) -> int:
+        """How long a query may take that reads a table of so many bytes.
+
+        >>> [LAYERS["table"].readers_seconds(size) for size in (10**6, 10**9)]
+        [300, 3600]
+        """
+        is_small = size < SMALL_TABLE and self.small_readers is not None
+        return self.seconds("small_readers" if is_small else "readers")
 
     @property
     def target_bytes(self) -> int:
@@ -76,14 +91,21 @@ LAYERS: dict[str, Policy] = {
     "tombstones": Policy(),
     "log": Policy(),
     "daily": Policy(),
-    "ops": Policy(snapshot_age="1d"),
-    "table": Policy(snapshot_age="1d"),
+    # made anew, or added to, by every run; no run goes on from what they were
+    "ops": Policy(snapshot_age="0s", small_readers="5m"),
+    "table": Policy(snapshot_age="1d", small_readers="5m"),
 }
 
 
 def policy_of(layer: str, given: Mapping[str, Any]) -> Policy:
-    """The policy of a table: what it is given, over the defaults of its layer."""
-    return Policy(**{**asdict(LAYERS[layer]), **given})
+    """The policy of a table: what it is given, over the defaults of its layer. ``readers`` that is
+    given alone is of a table of any size.
+
+    >>> policy_of("table", {"readers": "2h"}).readers_seconds(1)
+    7200
+    """
+    any_size = {"small_readers": None} if "readers" in given else {}
+    return Policy(**{**asdict(LAYERS[layer]), **any_size, **given})
 
 
 def policy_problems(given: Any) -> list[str]:
@@ -111,6 +133,8 @@ def more_problems(name: str, value: Any) -> list[str]:
     if name == "earliest" and value is not None:
         is_time = re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", str(value))
         return [] if is_time else [f"earliest: a time such as '02:00' is expected, and not {value}"]
+    if name == "small_readers" and value is not None:
+        return duration_problems(name, value, "0s")
     if name == "sort_by" and value is not None:
         is_list = isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
         return [] if is_list else [f"sort_by: a list of columns is expected, and not {value}"]

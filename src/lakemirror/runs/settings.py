@@ -76,7 +76,7 @@ def table_properties(merge_mode: str, format_version: int, has_buckets: bool) ->
         "write.merge.distribution-mode": "none" if has_buckets else "hash",
         "write.parquet.compression-codec": "zstd",
         "write.metadata.delete-after-commit.enabled": "true",
-        "write.metadata.previous-versions-max": 100,
+        "write.metadata.previous-versions-max": 10,
     }
 
 

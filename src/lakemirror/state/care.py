@@ -8,7 +8,7 @@ from lakemirror.state import window
 from lakemirror.state.window import Snapshot
 
 COMPACT, DELETES, MANIFESTS = "compact", "rewrite deletes", "rewrite manifests"
-EXPIRE, ORPHANS = "expire", "remove orphans"
+EXPIRE, METADATA, ORPHANS = "expire", "trim metadata", "remove orphans"
 SMALL_MANIFEST = 4 * 1024 * 1024  # bytes: Iceberg makes manifests of 8 MB
 
 
@@ -30,6 +30,11 @@ class Rules(Protocol):
     @property
     def min_manifests(self) -> int: ...
 
+    @property
+    def metadata_files(self) -> int: ...
+
+    def readers_seconds(self, size: int) -> int: ...
+
     def seconds(self, name: str) -> int: ...
 
 
@@ -46,6 +51,7 @@ class Figures:
         expired: the snapshots that may go.
         expired_bytes: what files have that only these name.
         snapshots: all of them.
+        metadata_files: the former ones that the newest names.
         orphans_checked: seconds since orphans were looked for; None where they never were.
     """
 
@@ -64,6 +70,7 @@ class Figures:
     old_bytes: int = 0
     expired: Sequence[int] = ()
     expired_bytes: int = 0
+    metadata_files: int = 0
     orphans_checked: float | None = None
 
     @property
@@ -124,6 +131,7 @@ def steps(figures: Figures, rules: Rules) -> list[Step]:
         deletes(figures, rules),
         manifests(figures, rules),
         expiry(figures, rules),
+        metadata(figures, rules),
         orphans(figures, rules),
     ]
     is_folded = found[0] is not None and found[0].folds
@@ -173,6 +181,15 @@ def expiry(figures: Figures, rules: Rules) -> Step | None:
     why = f"{of_all} are needed no more, with {in_words(figures.expired_bytes)}"
     share = 100 * figures.old_bytes / max(figures.live_bytes, 1)
     return Step(EXPIRE, why, 1 + share / max(rules.max_old_percent, 1))
+
+
+def metadata(figures: Figures, rules: Rules) -> Step | None:
+    """Former metadata files go: each has all that the table knew then, and one is written by every
+    commit. Nobody reads them but who has just been told where one is."""
+    if figures.metadata_files <= rules.metadata_files:
+        return None
+    why = f"{figures.metadata_files} former metadata files"
+    return Step(METADATA, why, figures.metadata_files / max(rules.metadata_files, 1) / 2)
 
 
 def orphans(figures: Figures, rules: Rules) -> Step | None:
@@ -247,7 +264,8 @@ def expirable(
     if not lineage:
         return Expiry((), 0, 0)
     removed = [removed_bytes(snapshot) for snapshot in lineage]
-    needed = must_stay(lineage, needs, rules)
+    young = rules.readers_seconds(live)
+    needed = must_stay(lineage, needs, rules, young)
     stays = max(needed, by_age(lineage, needs.ages, rules.seconds("snapshot_age")))
     # what the snapshot at a place has, and the next newer one has not, goes with it
     while stays > needed and 100 * sum(removed[: stays - 1]) > rules.max_old_percent * live:
@@ -255,7 +273,6 @@ def expirable(
     kept = {snapshot.id for snapshot in lineage[:stays]} | {*needs.ids}
     kept |= kept_by_refs(snapshots, needs.refs)
     in_lineage = {snapshot.id for snapshot in lineage}
-    young = rules.seconds("readers")
     gone = [
         snapshot.id
         for snapshot in snapshots
@@ -265,13 +282,17 @@ def expirable(
     return Expiry(gone, sum(removed[stays - 1 :]) if gone else 0, sum(removed))
 
 
-def must_stay(lineage: Sequence[Snapshot], needs: Needs, rules: Rules) -> int:
-    """How many of the newest snapshots of a history must stay."""
+def must_stay(lineage: Sequence[Snapshot], needs: Needs, rules: Rules, young: int) -> int:
+    """How many of the newest snapshots of a history must stay.
+
+    Args:
+        young: seconds; what the table was since then stays.
+    """
     own = [window.BOOKMARK in snapshot.summary for snapshot in lineage]
     places = [place for place, snapshot in enumerate(lineage) if snapshot.id in {*needs.since}]
     return max(
         min(rules.min_snapshots, len(lineage)),
-        by_age(lineage, needs.ages, rules.seconds("readers")),
+        by_age(lineage, needs.ages, young),
         own.index(True) + 1 if any(own) else 1,
         *(place + 1 for place in places),
         1,

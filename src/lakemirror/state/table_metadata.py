@@ -22,6 +22,7 @@ class TableMetadata:
         partitioning: the partition fields, as Spark writes them.
         refs: the snapshots of tags and branches, by their names.
         times: when each snapshot was committed, in milliseconds since 1970.
+        former: how many former metadata files it names.
     """
 
     properties: Mapping[str, str]
@@ -30,6 +31,7 @@ class TableMetadata:
     partitioning: Sequence[str]
     refs: Mapping[str, int] = field(default_factory=dict)
     times: Mapping[int, int] = field(default_factory=dict)
+    former: int = 0
 
     @classmethod
     def read(
@@ -57,6 +59,7 @@ class TableMetadata:
             times={
                 each["snapshot-id"]: each["timestamp-ms"] for each in found.get("snapshots", ())
             },
+            former=len(found.get("metadata-log", ())),
             columns=columns,
             partitioning=partitioning,
         )

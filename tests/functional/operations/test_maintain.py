@@ -143,4 +143,12 @@ def test_twenty_merges_then_maintenance(
             sql(f"alter table {MIRROR} drop tag {name}")
     maintain(shop, select="mirror_shop__t")
     assert bytes_on_disk(lake, MIRROR) <= 1.6 * live_bytes(lake, MIRROR)
+    former = lake.catalog.load_table(MIRROR).metadata.metadata_log
+    assert len(former) <= 10
+    names = {
+        file.name for file in (lake.folder / "warehouse/mirror/shop__t/metadata").glob("*.json")
+    }
+    assert names == {each.metadata_file.rpartition("/")[2] for each in former} | {
+        lake.catalog.load_table(MIRROR).metadata_location.rpartition("/")[2]
+    }
     assert shop.values()[1] == 2000

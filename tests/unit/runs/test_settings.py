@@ -23,7 +23,7 @@ DEFAULTS = {
     "write.merge.distribution-mode": "hash",
     "write.parquet.compression-codec": "zstd",
     "write.metadata.delete-after-commit.enabled": "true",
-    "write.metadata.previous-versions-max": 100,
+    "write.metadata.previous-versions-max": 10,
 }
 
 

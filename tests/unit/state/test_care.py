@@ -1,5 +1,7 @@
 """What a table needs, by its figures; and which of its snapshots may go. F26, F38; case 82."""
 
+from dataclasses import replace
+
 import pytest
 
 from lakemirror.runs.policies import LAYERS, Policy, policy_of, policy_problems
@@ -33,6 +35,9 @@ BIG = {"data_files": 90, "data_bytes": 10**9, "rows": 10**6}
         (BIG | {"manifests": 99, "manifest_bytes": 10**6}, {}, []),
         (BIG | {"manifests": 100, "manifest_bytes": 800 * 10**6}, {}, []),
         (BIG | {"expired": [1], "snapshots": 3}, {}, [("expire", 0, False)]),
+        ({"metadata_files": 10}, {}, []),
+        ({"metadata_files": 11}, {}, [("trim metadata", 0, False)]),
+        ({"metadata_files": 11}, {"metadata_files": 11}, []),
         ({"orphans_checked": None}, {}, [("remove orphans", 0, False)]),
         ({"orphans_checked": 7 * 86400.0}, {}, [("remove orphans", 0, False)]),
         ({"orphans_checked": 7 * 86400.0}, {"orphan_interval": "8d"}, []),
@@ -46,8 +51,10 @@ def test_what_a_table_needs(figures, policy, expected):
 
 def test_files_are_rewritten_before_snapshots_go():
     worst = Figures(**BIG, small_files=50, most_deletes=9, manifests=200, expired=[1], snapshots=2)
+    worst = replace(worst, metadata_files=90)
     assert [step.action for step in steps(worst, Policy())] == [
-        *("compact", "rewrite deletes", "rewrite manifests", "expire", "remove orphans")
+        *("compact", "rewrite deletes", "rewrite manifests", "expire", "trim metadata"),
+        "remove orphans",
     ]
 
 
@@ -89,6 +96,7 @@ AT_ONCE = {"readers": "0s", "snapshot_age": "0s"}
         (AT_ONCE | {"min_snapshots": 99}, {}, []),
         # what was the table two hours ago may still be read
         (AT_ONCE | {"readers": "2h"}, {}, [1, 2, 3]),
+        (AT_ONCE | {"readers": "9h", "small_readers": "2h"}, {}, [1, 2, 3]),
         ({"readers": "0s", "snapshot_age": "4h"}, {}, [1]),
         # 50 of 1000 live bytes are old, and then of 100
         ({"readers": "0s", "snapshot_age": "9d", "max_old_percent": 5}, {}, []),
@@ -104,6 +112,12 @@ def test_the_oldest_snapshots_go_that_nobody_needs(policy, needs, gone):
     found = expirable(chain(), 6, Needs(ages=AGES, **needs), Policy(**policy), 1000)
     assert list(found.ids) == gone
     assert found.old_bytes == 60
+
+
+def test_a_large_table_is_read_for_longer_than_a_small_one():
+    policy = Policy(**AT_ONCE | {"readers": "4h", "small_readers": "2h"})
+    small, large = (expirable(chain(), 6, Needs(ages=AGES), policy, n) for n in (1, 10**9))
+    assert ([*small.ids], [*large.ids]) == ([1, 2, 3], [1])
 
 
 def test_the_newest_commit_with_a_bookmark_stays_in_the_history():

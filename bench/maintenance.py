@@ -1,0 +1,151 @@
+"""Merge small batches into two mirrors by turns: one is maintained, the other is not.
+
+python -m bench.maintenance            20 merges into 20,000 rows, on the console
+python -m bench.maintenance full       100 merges of 0.1 % into 2 million, for bench/results
+
+The maintained one lets snapshots go as soon as nobody needs them: what takes days in a lake is
+measured in minutes. Its last read is compared with that of a copy that was freshly written.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from dbt.cli.main import dbtRunner
+
+from bench.data import Case, batch_sql, create_raw_sql
+from bench.report import run_on, write_page
+from bench.size import size_of
+from bench.systems import PROJECT
+from bench.worker import open_session
+from lakemirror.lake import pyiceberg_catalog
+
+SMOKE, FULL = Case(20_000, 200, rounds=20), Case(2_000_000, 2_000, rounds=100, memory="3g")
+EVERY = 5  # merges between two calls of maintenance
+AT_ONE_END = 10  # merges of the beginning, and of the end, that are compared
+READS = 5
+POLICY = "maintenance={'readers': '0s', 'snapshot_age': '0s'}"
+MODES = ("merge-on-read", "copy-on-write")
+Times = dict[str, list[float]]
+
+
+class Project:
+    """Two mirrors of one raw table: mirror.kept is maintained, mirror.left is not."""
+
+    def __init__(self, folder: Path, mode: str) -> None:
+        self.folder = folder / "project"
+        shutil.copytree(PROJECT, self.folder)
+        shutil.rmtree(self.folder / "models/mirror")
+        (self.folder / "models/mirror").mkdir()
+        for name in ("daily_rows", "stg_events", "watermark_bench", "consistent_cut"):
+            (self.folder / f"models/{name}.sql").unlink()
+        for name in ("kept", "left"):
+            config = f"unique_key='id', buckets=4, merge_mode='{mode}', {POLICY}"
+            text = f"{{{{ config({config}) }}}}\nselect * from {{{{ ref('stg_rows') }}}}\n"
+            (self.folder / f"models/mirror/mirror_{name}.sql").write_text(text, "utf-8")
+
+    def dbt(self, *arguments: str) -> Any:
+        places = ["--project-dir", str(self.folder), "--profiles-dir", str(self.folder)]
+        places += ["--log-path", str(self.folder / "logs"), "--quiet"]
+        result = dbtRunner().invoke([*arguments, *places])
+        if not result.success:
+            raise RuntimeError(result.exception or [r.message for r in result.result])
+        return result.result
+
+    def merge(self, name: str) -> float:
+        """Seconds of the model alone."""
+        [said] = self.dbt("run", "--select", f"mirror_{name}")
+        return float(said.execution_time)
+
+    def maintain(self) -> float:
+        begin = time.monotonic()
+        given = json.dumps({"select": ["mirror_kept"]})
+        self.dbt("run-operation", "maintain", "--args", given)
+        return time.monotonic() - begin
+
+
+def read(spark: Any, table: str) -> float:
+    """The median of some reads of all of a table, in seconds."""
+    times = []
+    for _ in range(READS):
+        begin = time.monotonic()
+        spark.sql(f"select sum(quantity), max(xxhash64(id, note)) from {table}").collect()
+        times.append(time.monotonic() - begin)
+    return median(times[1:])
+
+
+def measure(case: Case, mode: str) -> list[str]:
+    """A row for each mirror."""
+    merges: Times = {"kept": [], "left": []}
+    ratios: Times = {"kept": [], "left": []}
+    cared: list[float] = []
+    with tempfile.TemporaryDirectory() as name:
+        lake = Path(name) / "lake"
+        os.environ["LAKEMIRROR_LAKE"] = str(lake)
+        spark = open_session(lake, case.memory)
+        spark.sql("create namespace raw")
+        spark.sql(create_raw_sql(case))
+        project = Project(Path(name), mode)
+        for batch in range(case.rounds + 1):
+            spark.sql(batch_sql(case, batch))
+            for mirror in merges:
+                seconds = project.merge(mirror)
+                if batch:
+                    merges[mirror].append(seconds)
+            if batch and batch % EVERY == 0:
+                cared.append(project.maintain())
+            catalog = pyiceberg_catalog(lake)
+            for mirror, found in ratios.items():
+                found.append(size_of(catalog.load_table(f"mirror.{mirror}")).ratio)
+            print(f"{mode}: {batch}: {ratios['kept'][-1]:.2f}", file=sys.stderr, flush=True)
+        spark.sql("create table mirror.fresh using iceberg as select * from mirror.kept")
+        fresh = read(spark, "mirror.fresh")
+        reads = {mirror: read(spark, f"mirror.{mirror}") / fresh for mirror in merges}
+        files = {
+            mirror: spark.sql(f"select 1 from mirror.{mirror}.files").count() for mirror in merges
+        }
+    share = {"kept": sum(cared) / sum(merges["kept"]), "left": 0.0}
+    after = range(EVERY, case.rounds + 1, EVERY)  # the merges that maintenance has followed
+    worst = {"kept": max(ratios["kept"][n] for n in after), "left": max(ratios["left"])}
+    return [
+        f"| {mode} | {'yes' if mirror == 'kept' else 'no'} | {worst[mirror]:.2f} | {files[mirror]} "
+        f"| {reads[mirror]:.2f} | {ends(merges[mirror]):.2f} | {share[mirror]:.2f} |"
+        for mirror in merges
+    ]
+
+
+def ends(seconds: Sequence[float]) -> float:
+    """The median of the last merges, of that of the first ones."""
+    return median(seconds[-AT_ONE_END:]) / median(seconds[:AT_ONE_END])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
+    full = parser.parse_args().plan == "full"
+    case, begin = FULL if full else SMOKE, time.monotonic()
+    lines = [
+        f"{case.rounds} merges of {case.keys:,} keys into {case.rows:,} rows, maintenance after "
+        f"each {EVERY}. Sizes are the table's bytes on disk over the live ones, at their worst.",
+        "",
+        "| Mode | Maintained | Size | Files | Read, of a fresh copy | Last merges, of the first | "
+        "Seconds of maintenance, of merging |",
+        "|---|---|---|---|---|---|---|",
+        *(line for mode in MODES for line in measure(case, mode)),
+    ]
+    print("\n".join(lines))
+    if full:
+        told = run_on("python -m bench.maintenance full", time.monotonic() - begin)
+        write_page("maintenance", ["# What maintenance keeps", "", told, "", *lines])
+
+
+if __name__ == "__main__":
+    main()
