@@ -137,10 +137,12 @@ class TransactionsAudit:
         return {topic: landed[topic] for topic in topics if landed.get(topic)}
 
     def is_gone(self, table: str) -> bool:
-        """Whether raw does not have all that has landed: the mirrors' audits say that."""
+        """Whether raw does not have all that has landed: it has expired, or was erased."""
         sql = self.warehouse.sql
-        query = sql("lacking_sql", self.landing, table, f"raw.{sql('quoted', table)}")
-        return bool(self.warehouse.rows(query))
+        relation = f"raw.{sql('quoted', table)}"
+        erased = f"select 1 from {relation} where key is null and value is null limit 1"
+        lacking = sql("lacking_sql", self.landing, table, relation)
+        return bool(self.warehouse.rows(erased) or self.warehouse.rows(lacking))
 
 
 def transaction_tables(warehouse: Warehouse) -> list[str]:

@@ -72,7 +72,8 @@ A value that is in the event and would be rounded, cut or null in the lake sends
   in the mode `precise` the connector itself sends null for them.
 - **Times** (`TIME`, `time`) are microseconds: negative, and beyond a day, as MySQL has them.
 - **Infinite dates and times** of PostgreSQL are not taken. Dates before Christ and after the year
-  9999 are.
+  9999 are. With `time.precision.mode=nanoseconds` the connector sends a time behind 2262-04-11 as
+  another number, which is never one of whole microseconds: it is not taken.
 - **Zero dates** of MySQL are null, as the connector makes them elsewhere; where a column is NOT
   NULL, the connector sends 1970-01-01.
 - **What the connector loses before** cannot be seen: microseconds with
