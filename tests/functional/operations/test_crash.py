@@ -10,7 +10,7 @@ import pytest
 
 from lakemirror.state.commits import read_by
 from support.dbt_process import DbtProcess, committed
-from support.depth import DEEP
+from support.depth import DEEP, deep_only
 from support.lake import Lake
 from support.recordings import assert_landed, demo_lines, write
 from support.source_state import assert_commerce_daily, assert_commerce_mirrors
@@ -103,6 +103,7 @@ def test_two_runs_at_once_converge(lake: Lake, lines: list[str], existing: bool)
     assert_converged(lake, lines, *TABLES)
 
 
+@deep_only
 def test_an_overtaken_run_writes_nothing(lake: Lake, users: list[str]) -> None:
     """F35, cases 22, 67: a run sleeps just before its MERGE until another has read further.
 
