@@ -55,6 +55,7 @@ class Macros:
                 records_sql=lambda raw, clause="": f"{raw} {clause}".rstrip(),
                 payload_columns=technical.payload,
                 columns_with_defaults=lambda raw: self.declared(),
+                masked_columns=lambda mirror, view: self.columns,
             ),
             "config": SimpleNamespace(
                 get=lambda name, default=None: self.config.get(name, default)
@@ -67,6 +68,7 @@ class Macros:
             "modules": SimpleNamespace(re=re, datetime=datetime),
             "ref": self.refs.append,
             "return": raise_returned,
+            "this": "masked.t",
             "target": SimpleNamespace(schema="default"),
             "var": lambda name, default: self.vars.get(name, default),
         }

@@ -41,7 +41,7 @@ select
     event.w,
     '' as _undecodable,
     {{ tx_rank('generic', 'event.epoch', 'event.rank', 'event.order', 'event.log') }},
-    event.op as _op,
+    if(value is null, 'tombstone', event.op) as _op,
     _src_ts,
     _kfk_partition,
     _kfk_offset"""
@@ -88,10 +88,10 @@ class Source(RawProject):
         self.offsets = count()
         self.run("landing")  # which makes the catalog
 
-    def deliver(self, events: list[dict[str, Any]]) -> None:
+    def deliver(self, events: list[dict[str, Any]], has_keys: bool = False) -> None:
         rows = [
             {
-                "key": None,
+                "key": json.dumps({"id": event["id"]}) if has_keys and event["id"] else None,
                 "value": json.dumps(event),
                 "_kfk_partition": random.Random(json.dumps(event)).randrange(3),
                 "_kfk_offset": next(self.offsets),

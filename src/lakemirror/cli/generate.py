@@ -62,6 +62,7 @@ class Request:
         is_dry_run: write nothing.
         is_forced: write over files that were edited.
         database_env: the variable of the environment that has the URL of the source's database.
+        is_masked: write a masked view of each mirror, too.
     """
 
     source: str
@@ -72,6 +73,7 @@ class Request:
     is_dry_run: bool = False
     is_forced: bool = False
     database_env: str | None = None
+    is_masked: bool = False
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,8 @@ def run(folder: Path, environment: Mapping[str, str], asked: Request, say: Say) 
         found, problems = plans(chosen, connector, shown.settings, lake_types)
         database_env = asked.database_env or meta_of(declared).get("database_env")
         made = report(
-            folder, source, connector, shown.settings, found, asked.is_forced, database_env
+            *(folder, source, connector, shown.settings, found, asked.is_forced, database_env),
+            is_masked=asked.is_masked,
         )
         changes = list(diff(folder, made.files)) if asked.is_dry_run else []
     except (GenerateError, EvidenceError, TypeMappingError) as problem:
@@ -463,6 +466,7 @@ def plans(
                 declared={**table.declared, "columns": columns} if columns else table.declared,
                 ignored=table.ignored,
                 has_day=has_day(names),
+                columns=names,
                 is_beaten=is_named_so(table.name) and is_beaten(table.raw),
             )
         )
@@ -545,6 +549,7 @@ def report(
     found: Sequence[Plan],
     force: bool,
     database_env: str | None = None,
+    is_masked: bool = False,
 ) -> Report:
     """Which files are to be written so that the project has the planned tables.
 
@@ -558,7 +563,7 @@ def report(
     planned = source, connector, settings, found, heard_by, is_heartbeat
     if not force:
         made.deleted += deleted(folder, found, templates.files(*planned))
-    wanted = templates.files(*planned, made.deleted, database_env)
+    wanted = templates.files(*planned, made.deleted, database_env, is_masked)
     for path, text in wanted.items():
         file = folder / path
         there = read(file) if file.exists() else None

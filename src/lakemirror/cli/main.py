@@ -225,6 +225,10 @@ def write_models(
             "says the columns where no event does: postgresql://USER:PASSWORD@HOST/DATABASE.",
         ),
     ] = None,
+    masked: Annotated[
+        bool,
+        flag("--masked", "Write a masked view of each mirror, too (docs/guides/masked.md)."),
+    ] = False,
     dry_run: Annotated[
         bool, flag("--dry-run", "Write nothing, and show what would change.")
     ] = False,
@@ -238,7 +242,7 @@ def write_models(
 
     asked = generate.Request(
         *(source, connector, include or (), exclude or (), setting or (), dry_run, force),
-        database_env,
+        *(database_env, masked),
     )
     done = generate.run(Path.cwd(), os.environ, asked, sys.stderr.write)
     print_diff(done.diff)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lakemirror.cli.yaml_lists import quoted
+from lakemirror.source.masked import TAG
 
 PRODUCTS = {
     "mariadb": "database {} (MariaDB)",
@@ -140,6 +141,17 @@ from {{{{
     )
 }}}}
 """
+MASKED = """\
+{{{{ config(materialized='view', schema='masked') }}}}
+{{{{ masked(ref('mirror_{source}__{name}')) }}}}
+"""
+MASKED_MODEL = """\
+  - name: masked_{source}__{name}
+    description: >
+      The rows of the mirror of `{name}`. A column is null unless its `meta.pii` is false here; one
+      that is not named here, too.
+    columns:
+"""
 WATERMARK = """\
 -- source times have whole seconds, and one may go back by a second or two
 select
@@ -257,6 +269,7 @@ class Plan:
         declared: the table in the source's YAML; empty where it has none.
         ignored: the columns that its YAML leaves out.
         has_day: whether it has a column ds, and so no daily table.
+        columns: the names of its columns.
         is_beaten: whether its name and its events are those of heartbeats.
     """
 
@@ -273,6 +286,7 @@ class Plan:
     declared: Mapping[str, Any] = field(default_factory=dict)
     ignored: Sequence[str] = ()
     has_day: bool = False
+    columns: Sequence[str] = ()
     is_beaten: bool = False
 
     def fill(self, template: str, **more: str) -> str:
@@ -293,6 +307,7 @@ def files(
     is_heartbeat: bool,
     deleted: Collection[str] = (),
     database_env: str | None = None,
+    is_masked: bool = False,
 ) -> dict[str, str]:
     """The text of each file by its path in the project.
 
@@ -303,6 +318,7 @@ def files(
         is_heartbeat: whether it is beaten for that.
         deleted: the paths of models that are left out.
         database_env: the variable of the environment that has the URL of the source's database.
+        is_masked: whether mirrors get masked views.
     """
 
     def kept(layer: str, found: Iterable[Plan]) -> list[Plan]:
@@ -329,6 +345,9 @@ def files(
         made[f"models/daily/{source}/_{source}__daily.yml"] = "models:\n" + "".join(
             table.fill(DAILY_MODEL, key=", ".join(map(scalar, table.key))) for table in dated
         )
+    if is_masked and keyed:
+        made |= {model_path("masked", table): table.fill(MASKED) for table in keyed}
+        made[f"models/masked/{source}/_{source}__masked.yml"] = models(map(masked_model, keyed))
     for table in tables:
         made[model_path("staging", table)] = staging(table, table is heard_by)
     return made
@@ -492,6 +511,18 @@ def mirror_model(table: Plan) -> str:
     for name in table.key:
         text += key_column(table, name)
     return text + comments(table) + "".join(map(documented, MIRROR_COLUMNS))
+
+
+def masked_model(table: Plan) -> str:
+    """Each column is masked until somebody says otherwise, here or in the source's YAML."""
+    declared = table.declared.get("columns") or []
+    metas = {column["name"]: (column.get("config") or {}).get("meta") or {} for column in declared}
+    text = table.fill(MASKED_MODEL)
+    for name in table.columns:
+        is_shown = metas.get(name, {}).get(TAG) is False
+        column = {"name": name, "config": {"meta": {TAG: not is_shown}}}
+        text += f"      - {flow(column)}\n"
+    return text
 
 
 def key_column(table: Plan, name: str) -> str:

@@ -6,11 +6,16 @@ See lakemirror.runs.column_erasure.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from pyspark import cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from lakemirror.source import fields
 from lakemirror.source.fields import key_without, value_without
 from lakemirror.state.erasures import ERASED_COLUMNS
+
+# executors of other machines have no package of ours: what they call comes with the call
+cloudpickle.register_pickle_by_value(fields)
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ class ColumnErasure(ErasureRun):
         self.refuse_column(column)
         self.told = {"columns": sorted(self.names)}
         for name, without in ((KEY, key_without), (VALUE, value_without)):
-            self.warehouse.function(name, partial(without, names=self.names))
+            self.warehouse.function(name, without, self.names)
         self.carry_out(apply)
 
     def refuse_table(self, node: ProjectModel, table: Table) -> None:

@@ -99,8 +99,13 @@ class Warehouse(Protocol):
         """How many rows of a folder of days have a value in columns of some names, in lower case;
         without ``dry_run`` the days are written again with null there."""
 
-    def function(self, name: str, act: Callable[[str | None], str | None]) -> None:
-        """Let the session's statements call a function of texts by a name."""
+    def function(self, name: str, act: Callable[..., str | None], *arguments: Any) -> None:
+        """Let the session's statements call a function of a text by a name.
+
+        Args:
+            act: of a module that imports Python's own alone.
+            arguments: what it is given behind the text.
+        """
 
     def configure(self, settings: Mapping[str, Any]) -> None:
         """Spark's settings for the rest of the model, by their names; None unsets one."""

@@ -10,7 +10,6 @@ SPACE = re.compile(r"[ \t\n\r]*")
 WITH_SCHEMA = {"schema", "payload"}  # the members of a text that brings its schema
 ROWS = ("before", "after")
 SOURCE, STATEMENT = "source", "query"  # with include.query, it has values of its row
-DECODER = json.JSONDecoder(strict=False)
 
 Rule = Callable[[str], "Rule | bool"]  # by a member's name: whether it stays, or the rule within it
 
@@ -78,7 +77,7 @@ def whole_without(text: str, rule: Rule) -> str:
     """
     start = skip(text, 0)
     if text[start] != "{":
-        _, end = DECODER.raw_decode(text, start)
+        _, end = decoder().raw_decode(text, start)
         found = text
     else:
         found, end = object_without(text, start, rule, is_whole=True)
@@ -120,20 +119,26 @@ def object_without(text: str, start: int, rule: Rule, is_whole: bool = False) ->
 
 def members_of(text: str, start: int) -> Iterator[Member]:
     """The members of an object that begins there."""
+    read = decoder().raw_decode
     at = skip(text, start + 1)
     while text[at] != "}":
-        name, end = DECODER.raw_decode(text, at)
+        name, end = read(text, at)
         colon = skip(text, end)
         if not isinstance(name, str) or text[colon] != ":":
             raise ValueError("a member has a name and a value")
         value = skip(text, colon + 1)
-        _, end = DECODER.raw_decode(text, value)
+        _, end = read(text, value)
         yield Member(name, at, value, end)
         at = skip(text, end)
         if text[at] == ",":
             at = skip(text, at + 1)
         elif text[at] != "}":
             raise ValueError("a member ends with a comma")
+
+
+def decoder() -> json.JSONDecoder:
+    """Made anew: it does not go to Spark's workers with the functions of this module."""
+    return json.JSONDecoder(strict=False)
 
 
 def skip(text: str, at: int) -> int:

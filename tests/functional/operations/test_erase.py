@@ -201,6 +201,9 @@ def test_a_canary_is_erased_everywhere(
     assert search(lake.catalog, found.places, sought).found != []
 
     erase_column(lake, shop, monkeypatch, around)
+    sql("update ops.erased_columns set is_kept_out = false")  # as with `erased: take in`
+    shop.run(record("u", 1, "taken in", 2))
+    assert values(lake, MIRROR)[1] == "taken in"
 
 
 def erase_column(

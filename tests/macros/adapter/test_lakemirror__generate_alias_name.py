@@ -6,6 +6,7 @@ ALIASES = {
     "mirror_shop__orders": "shop__orders",
     "daily_shop__orders": "shop__orders",
     "log_shop__visits": "shop__visits",
+    "masked_shop__orders": "shop__orders",
     "fct_daily_sales": "fct_daily_sales",
 }
 

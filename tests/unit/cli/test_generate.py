@@ -46,6 +46,19 @@ def test_models_are_as_the_projects_own(name):
     assert "models/daily/shop/daily_shop__heartbeat.sql" not in texts
 
 
+def test_a_masked_view_shows_what_is_said_to_be_free():
+    free = {"name": "id", "config": {"meta": {"pii": False}}}
+    table = plan(columns=["id", "name"], declared={"columns": [free, {"name": "name"}]})
+    texts = files("shop", "mariadb", {}, [table], table, False, is_masked=True)
+    view = texts["models/masked/shop/masked_shop__orders.sql"]
+    assert "materialized='view'" in view
+    assert "masked(ref('mirror_shop__orders'))" in view
+    [model] = yaml.safe_load(texts["models/masked/shop/_shop__masked.yml"])["models"]
+    tags = {column["name"]: column["config"]["meta"]["pii"] for column in model["columns"]}
+    assert tags == {"id": False, "name": True}
+    assert not any("masked" in path for path in made(table))
+
+
 def test_a_vitess_keyspace_is_heard_by_shard():
     beating = replace(plan("heartbeat"), source="commerce", connector="vitess")
     texts = files("commerce", "vitess", {}, [beating], beating, True)

@@ -19,6 +19,7 @@ from dbt.adapters.lakemirror.warned import Warned
 from lakemirror import notices
 from lakemirror.runs.mirror_plan import SOFT_COLUMNS
 from lakemirror.source import evolution
+from lakemirror.source.masked import masked_columns
 from lakemirror.state.table_metadata import TableMetadata
 
 
@@ -191,6 +192,14 @@ class LakemirrorAdapter(SparkAdapter):
     def unlike_source(self, relation: Any, there: Any) -> list[str]:
         """See SourcesOfProject.unlike."""
         return self.sources.unlike(relation, there)
+
+    @available.parse_list
+    def masked_columns(self, mirror: Any, view: Any) -> list[dict[str, Any]]:
+        """A mirror's columns in a masked view: see lakemirror.source.masked. A tag of the view's
+        YAML goes over that of the mirror's."""
+        there = self.get_columns_in_relation(mirror)
+        columns = [{"name": column.name, "data_type": column.dtype} for column in there]
+        return masked_columns(columns, self.sources.pii(mirror) | self.sources.pii(view))
 
     @available.parse(lambda relation: "")
     def model_of(self, relation: Any) -> str:

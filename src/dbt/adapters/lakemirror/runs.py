@@ -136,8 +136,12 @@ class DbtWarehouse:
 
         return erase_columns(self.adapter.jvm_session, location, names, dry_run)
 
-    def function(self, name: str, act: Callable[[str | None], str | None]) -> None:
-        self.adapter.session.udf.register(name, lambda text: act(text), "string")
+    def function(self, name: str, act: Callable[..., str | None], *arguments: Any) -> None:
+        from pyspark import cloudpickle
+
+        # executors of other machines have no package of ours: what they call comes with the call
+        cloudpickle.register_pickle_by_value(sys.modules[act.__module__])
+        self.adapter.session.udf.register(name, lambda text: act(text, *arguments), "string")
 
     def configure(self, settings: Mapping[str, Any]) -> None:
         """The session is told so itself: a statement takes a hundred times as long, and a merge has

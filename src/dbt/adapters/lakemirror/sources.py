@@ -7,7 +7,7 @@ from typing import Any
 
 from dbt_common.exceptions import DbtRuntimeError
 
-from lakemirror.source import evolution, schemas, sink, types, versions
+from lakemirror.source import evolution, masked, schemas, sink, types, versions
 from lakemirror.source.columns import (
     ColumnsError,
     Declared,
@@ -252,6 +252,12 @@ class SourcesOfProject:
         named = [{"name": column.name, "data_type": column.dtype} for column in there]
         found = evolution.plan(named, wanted, [], rules)
         return [*found.lines, *found.problems, *self.lost_columns(relation, source)]
+
+    def pii(self, relation: Any) -> dict[str, Any]:
+        """``meta.pii`` of the columns of a model's YAML, by their names in lower case."""
+        columns = self.model_of(relation).columns.values()
+        metas = {column.name.lower(): column.config.meta for column in columns}
+        return {name: meta[masked.TAG] for name, meta in metas.items() if masked.TAG in meta}
 
     def model_of(self, relation: Any) -> Any:
         """The node of the model that makes a relation."""
