@@ -212,14 +212,18 @@ def test_batches_of_dead_runs_go(shop: Shop, sql: Callable) -> None:
 
 def test_a_batch_leaves_nothing_in_sparks_cache(shop: Shop) -> None:
     """A build of many mirrors would fill its memory with them, and compare each query with all."""
-    cache = SparkSession.builder.getOrCreate()._jsparkSession.sharedState().cacheManager()
+    root = SparkSession.builder.getOrCreate()
+    cache = root._jsparkSession.sharedState().cacheManager()
     cache.clearCache()
+    kept = root.sparkContext._jsc.getPersistentRDDs
+    before = {*kept()}
     shop.send(("c", 1, 1), ("c", 2, 2))
     shop.merge()
     shop.send(("u", 1, 3), ("d", 2, 2))
     shop.merge()
     assert shop.values() == {1: 3}
     assert cache.isEmpty()
+    assert {*kept()} <= before
 
 
 def test_soft_deletes_may_begin_and_not_end(shop: Shop) -> None:

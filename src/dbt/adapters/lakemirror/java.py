@@ -13,6 +13,10 @@ from lakemirror.state.table_metadata import TableMetadata
 
 ICEBERG = "org.apache.iceberg"
 CATALOG = f"{ICEBERG}.spark.SparkCatalog"
+SPARK = "org.apache.spark"
+# of metadata that is kept for whoever reads the same file next: how many, and how long a text
+MOST_KEPT, LARGEST_KEPT = 64, 200_000
+_read: dict[tuple[str, str | None], TableMetadata] = {}
 
 
 def java_class(session: Any, name: str) -> Any:
@@ -46,23 +50,41 @@ def as_dbt_errors() -> Iterator[None]:
 
 
 def metadata(session: Any, relation: Any) -> TableMetadata | None:
-    """What a table says of itself; None where it cannot be read so, and a statement says why."""
+    """What a table says of itself; None where it cannot be read so, and a statement says why.
+
+    A file of metadata is written once: what has been read of it holds.
+    """
+    try:
+        found = load(session, relation).operations().refresh()
+        file = found.uuid(), found.metadataFileLocation()
+        return _read.get(file) or read_metadata(session, found, file)
+    except errors():
+        return None
+
+
+def read_metadata(session: Any, found: Any, file: tuple[str, str | None]) -> TableMetadata:
+    """Iceberg's metadata of a table in Python, which is kept where it is small.
+
+    Args:
+        file: the table's id, and where the metadata is; None where no file has it.
+    """
     from pyspark.sql.types import StructType
 
     util = java_class(session, f"{ICEBERG}.spark.Spark3Util")
     schemas = java_class(session, f"{ICEBERG}.spark.SparkSchemaUtil")
     parser = java_class(session, f"{ICEBERG}.TableMetadataParser")
-    try:
-        found = load(session, relation).operations().refresh()
-        text, schema = parser.toJson(found), schemas.convert(found.schema()).json()
-        partitioning = [str(part) for part in util.toTransforms(found.spec())]
-    except errors():
-        return None
+    text, schema = parser.toJson(found), schemas.convert(found.schema()).json()
+    partitioning = [str(part) for part in util.toTransforms(found.spec())]
     columns = [
         (field.name, field.dataType.simpleString(), field.metadata.get("comment"))
         for field in StructType.fromJson(json.loads(schema)).fields
     ]
-    return TableMetadata.read(text, columns, partitioning)
+    table = TableMetadata.read(text, columns, partitioning)
+    if file[1] is not None and len(text) < LARGEST_KEPT:
+        if len(_read) >= MOST_KEPT:
+            _read.clear()
+        _read[file] = table
+    return table
 
 
 def catalog_of(session: Any) -> Any:
@@ -101,3 +123,23 @@ def delete_files(session: Any, relation: Any, paths: Sequence[str]) -> None:
     for path in paths:
         if files.newInputFile(path).exists():
             files.deleteFile(path)
+
+
+def kept_rows(session: Any, frame: Any, name: str) -> Any:
+    """The rows of a query as a leaf of other plans: the first of these keeps them in memory, or on
+    disk, until they are dropped, or nobody knows them any more."""
+    relations = java_class(session, f"{SPARK}.sql.execution.columnar.InMemoryRelation$")
+    level = java_class(session, f"{SPARK}.storage.StorageLevel").MEMORY_AND_DISK()
+    option = java_class(session, "scala.Option").apply(name)
+    return getattr(relations, "MODULE$").apply(level, frame._jdf.queryExecution(), option)
+
+
+def create_view(session: Any, plan: Any, name: str) -> None:
+    """A temporary view of a plan."""
+    dataset = java_class(session, f"{SPARK}.sql.classic.Dataset")
+    dataset.ofRows(session._jsparkSession, plan).createTempView(name)
+
+
+def drop_rows(rows: Any) -> None:
+    """Free what kept_rows keeps."""
+    rows.cacheBuilder().clearCache(False)

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
+from itertools import chain
 from typing import Any, NoReturn
 
 from dbt.adapters.events.logging import AdapterLogger
@@ -75,7 +76,7 @@ class DbtWarehouse:
     def __init__(self, adapter: Any, context: Mapping[str, Any]) -> None:
         self.adapter, self.context = adapter, context
         self.sources: Sources = SourcesOfProject(adapter)
-        self.cached: dict[str, Any] = {}  # the DataFrames of cached batches by their views
+        self.kept: dict[str, Any] = {}  # the rows of cached batches in the JVM, by their views
 
     def rows(self, query: str) -> Sequence[Any]:
         return self.adapter.rows(query)
@@ -190,23 +191,21 @@ class DbtWarehouse:
 
     def stage(self, stage: Any, query: str, settings: Any) -> None:
         """Where a view stands for the whole plan of what is cached, a query that reads three of
-        them, each made of the one before, takes Spark 4.1 half a minute to analyze. CACHE TABLE
-        analyzes and plans its text twice, and counts the rows."""
+        them, each made of the one before, takes Spark 4.1 half a minute to analyze. CACHE TABLE,
+        and a DataFrame's cache(), analyze the query twice, and each query after it is compared with
+        its plan."""
         session = self.adapter.jvm_session
         if stage.schema or session is None:
             self.run(self.sql("stage_sql", stage, query, settings))
             if not stage.schema:
                 self.run(f"create temporary view {stage} as select * from {stage}__rows")
             return
-        frame = self.frame(query).cache()
-        self.cached[stage.identifier] = frame
-        cached = frame._jdf.queryExecution().withCachedData()
-        dataset = java.java_class(session, "org.apache.spark.sql.classic.Dataset")
-        dataset.ofRows(session._jsparkSession, cached).createTempView(stage.identifier)
+        rows = java.kept_rows(session, self.frame(query), stage.identifier)
+        self.kept[stage.identifier] = rows
+        java.create_view(session, rows, stage.identifier)
 
     def forget(self, view: Any) -> None:
-        """A view of a cached plan leaves it in the cache when it is dropped alone: plans and rows
-        of every batch, until the process ends."""
+        """A view leaves its rows in the cache when it is dropped alone."""
         session, name = self.adapter.jvm_session, view.identifier
         if session is None:
             self.run(f"uncache table if exists {name}__rows")
@@ -214,8 +213,8 @@ class DbtWarehouse:
             self.run(f"drop view if exists {name}__rows")
             return
         session.catalog.dropTempView(name)
-        if name in self.cached:
-            self.cached.pop(name).unpersist()
+        if name in self.kept:
+            java.drop_rows(self.kept.pop(name))
 
     def say(self, line: str) -> None:
         self.context["log"](line, info=True)
@@ -518,10 +517,10 @@ def refuse_unknown_vars(adapter: Any, warehouse: DbtWarehouse) -> None:
     given = {*config.cli_vars}
     for name, value in config.vars.to_dict().items():
         given |= {*value} if name in packages and isinstance(value, dict) else {name}
-    code = (
-        *(node.raw_code or "" for node in manifest.nodes.values()),
-        *(macro.macro_sql for macro in manifest.macros.values()),
-        *(json.dumps(file.dict_from_yaml, default=str) for file in yaml_files(manifest)),
+    code = chain(  # read only where a name is not known
+        (node.raw_code or "" for node in manifest.nodes.values()),
+        (macro.macro_sql for macro in manifest.macros.values()),
+        (json.dumps(file.dict_from_yaml, default=str) for file in yaml_files(manifest)),
     )
     problems = lake.unknown_vars(given, code)
     if problems:
