@@ -1,7 +1,9 @@
 {# few rows, whatever the batch: by plain columns, which Iceberg reads by columns and Spark sums without a
-   sort #}
-{% macro batch_logs_sql(stage) %}
+   sort. The counts are those of a batch that follows, so that one which does is asked nothing more; it begins behind
+   any horizon #}
+{% macro batch_logs_sql(stage, batch, shape, required, settings=none) %}
     select
+        _outcome in ('change', 'truncate') as is_ordered,
         _tx_log,
         _tx_epoch,
         _latest_log,
@@ -14,8 +16,13 @@
         cast(min(_src_ts) as string) as first_src_ts,
         cast(max(_src_ts) as string) as last_src_ts,
         cast(max(_latest_src_ts) as string) as latest_src_ts,
-        count_if(_src_ts is null) as untimed
-    from {{ stage }}
-    where _outcome in ('change', 'truncate')
-    group by all
+        count_if(_src_ts is null) as untimed,
+        {%- if settings %}
+        to_json(collect_set({{ bucket_of('stage', settings) }}) filter (where _outcome = 'change')) as buckets,
+        {%- endif %}
+        {{ batch_counts(batch, shape, required) | indent(8) }}
+    from (
+        {{ following_sql(stage, shape.filled) | indent(8) }}
+    ) as stage
+    group by is_ordered, _tx_log, _tx_epoch, _latest_log, _latest_epoch, _tx_last_epoch, truncate_rank
 {% endmacro %}

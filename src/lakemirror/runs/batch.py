@@ -2,9 +2,9 @@
 what it means."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from itertools import takewhile
@@ -25,6 +25,7 @@ from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import window
 from lakemirror.state.ops_tables import COUNTED
+from lakemirror.state.order import ORDER
 from lakemirror.state.rollback import Hold
 from lakemirror.state.window import Snapshot, Window
 
@@ -78,7 +79,7 @@ class Batch:
 class Counts:
     """What becomes of a batch's events: read = applied + stale + duplicate + ignored + quarantined.
 
-    The macros batch_counts_sql and log_counts_sql say what each is; ``unknown`` rows have a column
+    The macros batch_counts and log_counts_sql say what each is; ``unknown`` rows have a column
     that no change has told, None where there can be none; ``snapshot`` is the order of the newest
     full snapshot that ends in the batch, as JSON; ``nulls`` are the columns that the table needs a
     value of, and an applied row has none.
@@ -105,13 +106,36 @@ class Counts:
     nulls: Sequence[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, row: Any) -> "Counts":
-        """The counts of the one row of a query."""
-        given: dict[str, Any] = {name: row[name] for name in row.keys()}  # noqa: SIM118, no mapping
-        newest, undeclared = given.pop("max_src_ts"), json.loads(given.pop("undeclared"))
-        ended = given.pop("snapshot", None)
-        numbers: dict[str, Any] = {name: int(value) for name, value in given.items()}
-        return replace(cls(**numbers), max_src_ts=newest, undeclared=undeclared, snapshot=ended)
+    def of(cls, rows: Iterable[Any]) -> "Counts":
+        """The counts of the rows of a query together."""
+        found = [{name: row[name] for name in row.keys()} for row in rows]  # noqa: SIM118, no mapping
+        times = [row["max_src_ts"] for row in found if row["max_src_ts"]]
+        numbers: dict[str, Any] = {n: sum(int(row.get(n, 0)) for row in found) for n in NUMBERS}
+        return cls(
+            **numbers,
+            max_src_ts=max(times, default=None),
+            snapshot=newest_snapshot(*(row.get("snapshot") for row in found)),
+            undeclared=sorted({name for row in found for name in json.loads(row["undeclared"])}),
+        )
+
+
+NUMBERS = [each.name for each in fields(Counts) if each.type is int]
+
+
+def newest_snapshot(*orders: str | None) -> str | None:
+    """The newest of the orders of snapshots.
+
+    >>> old, new = ('{"_tx_epoch": 0, "_tx_rank": %s, "_tx_order": -1}' % rank for rank in (9, 10))
+    >>> newest_snapshot(new, old) == newest_snapshot(None, new) == new
+    True
+    """
+
+    def place(order: str) -> list[Any]:
+        found = json.loads(order)
+        known = [found[name] for name in ORDER] + [found.get("_tx_log")]
+        return [(value is not None, value) if value is not None else (False,) for value in known]
+
+    return max(filter(None, orders), key=place, default=None)
 
 
 class BatchRun:

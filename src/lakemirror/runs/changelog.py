@@ -52,7 +52,7 @@ class ChangelogRun(BatchRun):
     def count(self, stage: Any) -> Counts:
         """What becomes of the records; another record at a place that the log has is refused."""
         query = self.warehouse.sql("log_counts_sql", stage, self.batch.tells_undeclared)
-        counts = Counts.of(self.warehouse.rows(query)[0])
+        counts = Counts.of(self.warehouse.rows(query))
         if counts.others:
             self.refuse_batch(messages.reused_offsets(counts.others, self.batch.raw))
         self.report_undeclared(counts)

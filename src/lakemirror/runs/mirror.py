@@ -10,6 +10,7 @@ from lakemirror.runs import evolve, messages
 from lakemirror.runs.batch import (
     Counts,
     carrying,
+    newest_snapshot,
     tombstone_properties,
     tombstones_of,
 )
@@ -91,18 +92,20 @@ class MirrorRun(SchemaRun):
             plan = self.plan()
             route = choose_route(self.facts(plan))
             stage = self.stage(plan, route, staged)
-            place = self.read_order(stage)
+            logs = self.read_logs(stage, plan, route)
+            place = self.read_order(logs)
             route = choose_route(self.facts(plan, place))
             known = self.known(stage, plan, place, route)
-            stage, counts = self.judge(stage, known, plan, place, route, staged)
+            stage, counts = self.judge(stage, known, plan, place, route, logs, staged)
             route = choose_route(self.facts(plan, place, counts))
             self.report(stage, known, plan, counts)
-            updates = self.prepare(stage, plan, counts)
+            updates = self.prepare(stage, plan, route, counts)
             self.cut(stage, known, place, route)
             if route.completes:
                 stage, unknown = self.complete(stage, plan, updates, place, route, staged)
                 counts = replace(counts, unknown=unknown)
-            return self.write(stage, plan, updates, place, route, counts)
+            touched = self.touched_buckets(logs) if route.asks_buckets else ""
+            return self.write(stage, plan, updates, place, route, counts, touched)
 
     # -- before anything is written ----------------------------------------------------------
 
@@ -262,8 +265,7 @@ class MirrorRun(SchemaRun):
         shape, names = plan.shape, payload(plan.shape.columns)
         changes = self.fitted(plan.mirror)
         if route.is_cached:
-            # what one task reads is not shuffled
-            tasks = "1" if self.window.records < 10000 else "2"
+            tasks = "1" if route.is_one_task else "2"
             self.warehouse.configure({**SMALL_BATCH, "spark.sql.shuffle.partitions": tasks})
         stage = self.stage_relation(route.is_cached)
         tells = self.batch.tells_snapshot
@@ -298,10 +300,17 @@ class MirrorRun(SchemaRun):
             ids = [commit.id for commit in reversed(commits)]
             self.batch = replace(self.batch, foreign=[*self.batch.foreign, *ids])
 
-    def read_order(self, stage: Any) -> Place:
+    def read_logs(self, stage: Any, plan: Plan, route: Route) -> Sequence[Any]:
+        """What the batch has of each log: see the macro batch_logs_sql."""
+        asked = self.settings if route.asks_buckets else None
+        query = self.warehouse.sql(
+            "batch_logs_sql", stage, self.batch, plan.shape, self.needed(plan), asked
+        )
+        return self.warehouse.rows(query)
+
+    def read_order(self, logs: Sequence[Any]) -> Place:
         """Where the batch is in the source's order; refuses epochs that go back."""
-        batch = self.batch
-        rows = self.warehouse.rows(self.warehouse.sql("batch_logs_sql", stage))
+        batch, rows = self.batch, [row for row in logs if row["is_ordered"]]
         summary = batch.previous.summary if batch.previous else None
         is_new = batch.is_first and self.memory.is_unwritten
         known_floor = None if batch.is_rebuild else order.kept(summary, order.FLOOR, None)
@@ -346,21 +355,31 @@ class MirrorRun(SchemaRun):
         return self.described.as_of_now() if route.is_cached else str(self.target)
 
     def judge(
-        self, stage: Any, known: Known, plan: Plan, place: Place, route: Route, staged: list[Any]
+        self,
+        stage: Any,
+        known: Known,
+        plan: Plan,
+        place: Place,
+        route: Route,
+        logs: Sequence[Any],
+        staged: list[Any],
     ) -> tuple[Any, Counts]:
-        """What becomes of each row of the batch, counted; and the stage that has it."""
-        sql, shape = self.warehouse.sql, plan.shape
+        """What becomes of each row of the batch, counted; and the stage that has it. The counts of
+        one that follows have been asked with its order."""
+        sql, shape, needed = self.warehouse.sql, plan.shape, self.needed(plan)
         if route.is_compared:
-            judged = sql("judged_sql", stage, known, shape, place, route.is_cached)
+            source = sql("judged_sql", stage, known, shape, place, route.is_cached)
         else:
-            judged = sql("following_sql", stage, shape.filled)
+            source = sql("following_sql", stage, shape.filled)
         if route.keeps_verdicts:
             stage = named(stage, f"judged__{stage.identifier}")
-            self.keep(stage, judged, staged)
-        pruned_until = self.memory.pruned_until if self.window.start is not None else None
-        source, needed = stage if route.keeps_verdicts else f"({judged})", self.needed(plan)
-        query = sql("batch_counts_sql", source, pruned_until, self.batch, shape, needed)
-        counts = Counts.of(self.warehouse.rows(query)[0])
+            self.keep(stage, source, staged)
+        source = stage if route.keeps_verdicts else f"({source})"
+        if route.is_compared:
+            pruned_until = self.memory.pruned_until if self.window.start is not None else None
+            counted = sql("batch_counts", self.batch, shape, needed, pruned_until)
+            logs = self.warehouse.rows(f"select {counted} from {source}")
+        counts = Counts.of(logs)
         if counts.incomplete:
             applied = f"(select * from {source} where _outcome = 'change' and _is_applied)"
             query = sql("null_counts_sql", applied, needed)
@@ -402,7 +421,7 @@ class MirrorRun(SchemaRun):
 
     # -- what is written before the commit, and harmless without it --------------------------
 
-    def prepare(self, stage: Any, plan: Plan, counts: Counts) -> Updates:
+    def prepare(self, stage: Any, plan: Plan, route: Route, counts: Counts) -> Updates:
         """Alter the tables as planned, and remember the deletes.
 
         A rebuilt mirror's tombstones stay while the key does: raw has the deletes, and a rebuild
@@ -418,8 +437,8 @@ class MirrorRun(SchemaRun):
             self.warn_of_defaults(plan)
         updates = Updates() if self.batch.is_rebuild else self.evolve(plan, counts)
         if counts.deletes:
-            key = plan.shape.key
-            warehouse.run(warehouse.sql("tombstones_sql", self.tombstones, stage, key))
+            told = self.tombstones, stage, plan.shape.key, not route.is_one_task
+            warehouse.run(warehouse.sql("tombstones_sql", *told))
         return updates
 
     def cut(self, stage: Any, known: Known, place: Place, route: Route) -> None:
@@ -486,10 +505,10 @@ class MirrorRun(SchemaRun):
         place: Place,
         route: Route,
         counts: Counts,
+        touched: str,
     ) -> dict[str, Any]:
         """One commit with the rows, the bookmark and the counts."""
         self.keep_base(counts)
-        touched = self.touched_buckets(stage) if route.asks_buckets else ""
 
         def commit() -> dict[str, Any]:
             into = str(self.target) if self.batch.is_rebuild else self.begin_branch()
@@ -548,13 +567,12 @@ class MirrorRun(SchemaRun):
             tag = BASE_TAG + before[:10].replace("-", "_")
             warehouse.retry(warehouse.sql("tag_sql", target, tag, previous.id, "7 days"))
 
-    def touched_buckets(self, stage: Any) -> str:
+    def touched_buckets(self, logs: Sequence[Any]) -> str:
         """The condition of the buckets that a few changes fall in, of all of them, or a row that is
         there would seem new; nothing where they are all touched."""
-        sql, settings = self.warehouse.sql, self.settings
-        rows = self.warehouse.rows(sql("touched_buckets_sql", stage, settings))
-        found = [int(row[0]) for row in rows]
-        return "" if len(found) == settings.buckets else sql("in_buckets", settings, found)
+        found = sorted({bucket for row in logs for bucket in json.loads(row["buckets"])})
+        is_all = len(found) == self.settings.buckets
+        return "" if is_all else self.warehouse.sql("in_buckets", self.settings, found)
 
     def update(self, into: str, updates: Updates) -> None:
         """Give the rows that are there what they get with the batch."""
@@ -590,7 +608,8 @@ class MirrorRun(SchemaRun):
         if route.writes == "merge":
             return sql("merge_sql", into, stage, shape, place.new_floor, touched)
         changes = self.applied(stage, route)
-        return sql("insert_rows_sql", into, changes, shape, route.lies_in_buckets)
+        is_moved = not (route.lies_in_buckets or route.is_one_task)
+        return sql("insert_rows_sql", into, changes, shape, is_moved)
 
     @property
     def known_snapshot(self) -> str | None:
@@ -626,21 +645,6 @@ class MirrorRun(SchemaRun):
         if not self.batch.is_rebuild:
             return None
         return json.dumps(sorted(self.required(plan) - {*counts.nulls}))
-
-
-def newest_snapshot(*orders: str | None) -> str | None:
-    """The newest of the orders of snapshots.
-
-    >>> old, new = ('{"_tx_epoch": 0, "_tx_rank": %s, "_tx_order": -1}' % rank for rank in (9, 10))
-    >>> newest_snapshot(new, old) == newest_snapshot(None, new) == new
-    True
-    """
-
-    def place(order: str) -> list[int]:
-        found = json.loads(order)
-        return [found[name] for name in ("_tx_epoch", "_tx_rank", "_tx_order")]
-
-    return max(filter(None, orders), key=place, default=None)
 
 
 def absent_property(snapshot: str, rows: int) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lakemirror.runs.settings import MERGE_ON_READ
 
 CACHED_BYTES = 32 * 1024 * 1024  # of raw files: what fits into a driver's cache
+ONE_TASK = 10_000  # records: what one task reads is not shuffled
 HASHED_KEYS = 1_000_000  # a hash of so many keys fits into memory, also where one bucket has all
 
 
@@ -60,6 +61,7 @@ class Route:
 
     Attributes:
         is_cached: the batch is a cached view, and not a staged table.
+        is_one_task: all of a cached batch is one task's: a shuffle would move nothing.
         is_compared: its changes are compared with the rows of the mirror.
         keeps_verdicts: what becomes of each change is kept beside it, and not asked again.
         cuts_truncated: what lies below the floor is removed from the stage before the merge.
@@ -75,6 +77,7 @@ class Route:
     """
 
     is_cached: bool
+    is_one_task: bool
     is_compared: bool
     keeps_verdicts: bool
     cuts_truncated: bool
@@ -101,6 +104,7 @@ def choose_route(facts: Facts) -> Route:
     touches_all = facts.is_first or facts.is_rebuild or facts.has_new_floor
     return Route(
         is_cached=is_cached,
+        is_one_task=is_cached and facts.records < ONE_TASK,
         is_compared=not facts.follows,
         keeps_verdicts=is_cached and not facts.follows,
         cuts_truncated=facts.has_floor and not is_cached and not facts.follows,

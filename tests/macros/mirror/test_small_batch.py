@@ -48,6 +48,6 @@ def test_what_is_applied_comes(macros, sql, deletes, columns, live):
     """)
     first = sql(macros.insert_rows_sql("m.o", "judged", shape))
     assert first == sql(macros.insert_rows_sql("m.o", judged, shape)).replace(judged, "judged")
-    staged = sql(macros.insert_rows_sql("m.o", "stage", shape, True))
+    staged = sql(macros.insert_rows_sql("m.o", "stage", shape, False))
     moved = sql(macros.insert_rows_sql("m.o", "stage", shape))
     assert staged == moved.replace("m.o (", "m.o with ('distribution-mode' = 'none') (")

@@ -1,6 +1,7 @@
 """What every run of changes refuses, makes and carries, with a warehouse that keeps what it is
 told."""
 
+import json
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
@@ -451,3 +452,29 @@ def test_another_run_may_have_merged_all(bookmark, is_rebuild, is_done):
     raw = [(5, None, "append", "{}"), (7, 5, "append", "{}"), (8, 7, "append", "{}")]
     warehouse = Tables(**{"mirror.shop__orders": [merged], "raw.t": raw})
     assert run_of(warehouse, is_rebuild=is_rebuild).is_done() is is_done
+
+
+def row_of_counts(**given):
+    numbers = dict.fromkeys(batch.NUMBERS, 0)
+    return {**numbers, "undeclared": "[]", "max_src_ts": None, "snapshot": None, **given}
+
+
+def test_the_counts_of_all_logs_are_one():
+    """A batch that follows is counted log by log."""
+    end, later = ({"_tx_epoch": 0, "_tx_rank": n, "_tx_order": -1, "_tx_log": "1"} for n in (9, 10))
+    one = {"read": 3, "applied": 2, "undeclared": '["b", "a"]', "snapshot": json.dumps(end)}
+    two = {"read": 4, "max_src_ts": "2026-01-02", "undeclared": '["c", "a"]'}
+    rows = [
+        row_of_counts(**one, max_src_ts="2026-01-01"),
+        row_of_counts(**two, snapshot=json.dumps(later)),
+        row_of_counts(quarantined=1, snapshot=json.dumps({**end, "_tx_rank": None})),
+    ]
+    assert Counts.of(rows) == Counts(
+        read=7,
+        applied=2,
+        quarantined=1,
+        max_src_ts="2026-01-02",
+        snapshot=json.dumps(later),
+        undeclared=["a", "b", "c"],
+    )
+    assert Counts.of([]) == Counts()

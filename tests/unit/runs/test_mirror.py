@@ -327,7 +327,8 @@ def test_a_rebuild_is_judged_by_no_row_and_by_no_delete_of_another_key():
 @pytest.mark.parametrize(("records", "tasks"), [(9_999, "1"), (10_000, "2")])
 def test_few_records_are_one_task(records, tasks):
     run, staged = run_of(records=records), []
-    stage = run.stage(PLAN, CACHED, staged)
+    route = choose_route(facts(changed=1, records=records, stage_from=400_000))
+    stage = run.stage(PLAN, route, staged)
     assert run.warehouse.configured["spark.sql.shuffle.partitions"] == tasks
     assert (stage.schema, staged) == (None, [stage])
 
@@ -540,8 +541,10 @@ def test_each_way_has_its_statement():
     assert statement(is_rebuild=True) == ("rebuild_sql", "m.o", "s", SHAPE, run.settings)
     assert statement(records=99) == ("merge_sql", "m.o", "s", SHAPE, FLOOR, "t")
     first = {"records": 99, "is_first": True, "buckets": 4, "has_buckets": True}
-    assert statement(**first) == ("insert_rows_sql", "m.o", "s", SHAPE, True)
+    assert statement(**first) == ("insert_rows_sql", "m.o", "s", SHAPE, False)
     assert statement(follows=True) == ("insert_rows_sql", "m.o", "s", SHAPE, False)
+    moved = {"follows": True, "records": 99}
+    assert statement(**moved) == ("insert_rows_sql", "m.o", "s", SHAPE, True)
 
 
 def test_what_a_mirrors_commit_knows_of_the_order():

@@ -5,7 +5,14 @@ from itertools import product
 
 import pytest
 
-from lakemirror.runs.route import CACHED_BYTES, HASHED_KEYS, Facts, Route, choose_route
+from lakemirror.runs.route import (
+    CACHED_BYTES,
+    HASHED_KEYS,
+    ONE_TASK,
+    Facts,
+    Route,
+    choose_route,
+)
 
 FACTS = Facts(
     records=9,
@@ -65,6 +72,7 @@ def check_comparison(facts, route):
     is_small = facts.records < 10 and facts.bytes < CACHED_BYTES
     on_read = facts.merge_mode == "merge-on-read"
     assert route.is_cached == (is_small and on_read and not facts.is_rebuild)
+    assert route.is_one_task == route.is_cached
     assert route.is_compared == (not facts.follows)
     assert route.keeps_verdicts == (route.is_cached and route.is_compared)
     assert route.completes == (facts.fills and bool(facts.partial or facts.has_new_floor))
@@ -107,7 +115,7 @@ def check_buckets(facts, route):
         assert route.merged_by == ("broadcast" if route.is_cached else staged)
 
 
-WINDOW = ("is_cached", "lies_in_buckets", "merged_by")
+WINDOW = ("is_cached", "is_one_task", "lies_in_buckets", "merged_by")
 ORDERED = (*WINDOW, "is_compared", "keeps_verdicts", "cuts_truncated", "asks_buckets")
 
 
@@ -147,16 +155,23 @@ WAYS = {
     ),
     "first load, small": (
         {"is_first": True, "follows": True, "changed": 5},
-        way("is_cached", writes="insert", join="broadcast", merged_by="broadcast"),
+        way("is_cached", "is_one_task", writes="insert", join="broadcast", merged_by="broadcast"),
     ),
     "small, in order": (
         {"follows": True, "changed": 1},
-        way("is_cached", "deletes_keys", writes="replace", join="broadcast", merged_by="broadcast"),
+        way(
+            "is_cached",
+            "is_one_task",
+            "deletes_keys",
+            writes="replace",
+            join="broadcast",
+            merged_by="broadcast",
+        ),
     ),
     "small, late": (
         {"changed": 1, "outdated": 1, "has_floor": True},
         way(
-            *("is_cached", "is_compared", "keeps_verdicts", "deletes_keys"),
+            *("is_cached", "is_one_task", "is_compared", "keeps_verdicts", "deletes_keys"),
             writes="replace",
             join="broadcast",
             merged_by="broadcast",
@@ -165,7 +180,7 @@ WAYS = {
     "small, of few buckets": (
         {"records": 8, "buckets": 4, "has_buckets": True, "follows": True, "changed": 1},
         way(
-            *("is_cached", "deletes_keys", "asks_buckets"),
+            *("is_cached", "is_one_task", "deletes_keys", "asks_buckets"),
             writes="replace",
             join="broadcast",
             merged_by="broadcast",
@@ -174,7 +189,7 @@ WAYS = {
     "small, nothing newer": (
         {},
         way(
-            *("is_cached", "is_compared", "keeps_verdicts"),
+            *("is_cached", "is_one_task", "is_compared", "keeps_verdicts"),
             writes="replace",
             join="broadcast",
             merged_by="broadcast",
@@ -218,7 +233,7 @@ WAYS = {
     "new TRUNCATE, small": (
         {"buckets": 4, "has_buckets": True, "has_floor": True, "has_new_floor": True},
         way(
-            *("is_cached", "is_compared", "keeps_verdicts"),
+            *("is_cached", "is_one_task", "is_compared", "keeps_verdicts"),
             writes="replace",
             join="broadcast",
             merged_by="broadcast",
@@ -236,7 +251,7 @@ WAYS = {
     "completes, small": (
         {"fills": True, "partial": 1, "follows": True},
         way(
-            *("is_cached", "completes", "deletes_keys"),
+            *("is_cached", "is_one_task", "completes", "deletes_keys"),
             writes="replace",
             join="broadcast",
             merged_by="broadcast",
@@ -319,3 +334,10 @@ def test_how_keys_are_joined(keys, has_buckets, records, expected):
 def test_nothing_is_asked_of_wide_batches(records, buckets, asks):
     """F43."""
     assert choose_route(replace(FACTS, records=records, buckets=buckets)).asks_buckets is asks
+
+
+@pytest.mark.parametrize(("records", "is_one"), [(ONE_TASK - 1, True), (ONE_TASK, False)])
+def test_what_one_task_reads_is_not_shuffled(records, is_one):
+    small = replace(FACTS, records=records, stage_from=ONE_TASK + 1)
+    assert choose_route(small).is_one_task is is_one
+    assert choose_route(replace(small, stage_from=0)).is_one_task is False

@@ -1,12 +1,14 @@
-from lakemirror.runs.batch import Batch
+import re
+
+from lakemirror.runs.batch import NUMBERS, Batch
 from lakemirror.runs.mirror_plan import Shape
 
 
 def counts(macros, pruned_until=None, *, undeclared=False, snapshot=False, filled=(), required=()):
-    """The query of a judged batch, whose query and table have what is said."""
+    """The counts of a judged batch, whose query and table have what is said."""
     batch = Batch("raw.t", None, (), undeclared, snapshot, None, False, False)
     shape = Shape(["id"], ["id", "v"], filled, "hard")
-    return " ".join(macros.batch_counts_sql("judged", pruned_until, batch, shape, required).split())
+    return " ".join(macros.batch_counts(batch, shape, required, pruned_until).split())
 
 
 def test_every_outcome_is_counted(macros):
@@ -15,9 +17,15 @@ def test_every_outcome_is_counted(macros):
         assert f"as {name}" in query
 
 
+def test_each_count_is_read(macros):
+    """What Counts has no name for would be left out in silence."""
+    columns = re.split(r" as (\w+)(?:,|$)", counts(macros, "2026-01-13", snapshot=True))[1::2]
+    assert {*columns} == {*NUMBERS} - {"others"} | {"undeclared", "snapshot", "max_src_ts"}
+
+
 def test_undeclared_columns_of_rows_that_count(macros, sql):
     names = sql(macros.undeclared_names("_outcome = 'change' and _is_applied", True))
-    assert counts(macros, undeclared=True).startswith(f"select {names} as undeclared, ")
+    assert counts(macros, undeclared=True).startswith(f"{names} as undeclared, ")
     assert (
         "filter ( where _undeclared is not null and (_outcome = 'change' and _is_applied "
         "or _outcome like 'cannot be decoded: %') )"
