@@ -19,7 +19,8 @@ from lakemirror.state.ops_tables import MAINTENANCE
 from lakemirror.state.window import BASE_TAG, Snapshot
 
 READING = ("mirror", "log", "daily")  # kinds of models whose commits carry a bookmark
-KINDS = (*READING, "cut", "table", "incremental")  # those that make tables
+# those that make tables
+KINDS = (*READING, "cut", "table", "incremental", "seed", "snapshot")
 VERSIONS = "write.metadata.previous-versions-max"
 SCHEMAS = ("raw", "ops")  # whose tables are no models, or not all of them
 

@@ -34,6 +34,7 @@ from lakemirror.state.rollback import Hold
 from lakemirror.state.window import Snapshot
 
 TRIES = 3
+AT_LEAST_EVERY = 30.0  # seconds: what a call has done by then is kept, whatever becomes of it
 PATIENCE, LOOK = 60.0, 0.5  # seconds: how long an action waits for runs, and how often it looks
 BRANCH = "lakemirror_maintain_"
 # of a run, before its commit is the table's: dbt's id of the invocation follows
@@ -81,6 +82,8 @@ class Maintain:
         self.warehouse, self.project = warehouse, project
         self.tables = CaredTables(warehouse, project, policies)
         self.failed: list[str] = []
+        self.rows: list[dict[str, Any]] = []  # of ops.maintenance, to be written
+        self.written = time.monotonic()
 
     def maintain(
         self, select: Sequence[str] | str | None, dry_run: bool, budget: int | None
@@ -103,7 +106,10 @@ class Maintain:
                 self.warehouse.say(step_line(plan.table.name, step))
         if not plans:
             self.warehouse.say("maintain: no table needs anything")
-        left = 0 if dry_run else sum(not self.care_for(plan, deadline) for plan in plans)
+        try:
+            left = 0 if dry_run else sum(not self.care_for(plan, deadline) for plan in plans)
+        finally:
+            self.write_rows()
         if left:
             self.warehouse.say(f"maintain: the budget is spent; {left} tables wait for the next")
         if self.failed:
@@ -201,12 +207,20 @@ class Maintain:
             **{f"{name}_before": getattr(plan.figures, name) for name in CARED},
             **{f"{name}_after": getattr(after.figures, name) for name in CARED},
         }
-        self.warehouse.run(MAINTENANCE.insert_sql([row]))
+        self.rows.append(row)
+        if time.monotonic() - self.written > AT_LEAST_EVERY:
+            self.write_rows()
         line = done_line(plan.table.name, step, status, detail, seconds)
         self.warehouse.say(line)
         if status == FAILED:
             self.failed.append(line)
         return after
+
+    def write_rows(self) -> None:
+        """Keep what was done: a commit an action would be most of what a small lake has."""
+        rows, self.rows, self.written = self.rows, [], time.monotonic()
+        if rows:
+            self.warehouse.run(MAINTENANCE.insert_sql(rows))
 
     def outcome(self, plan: Plan, step: Step) -> tuple[str, str | None]:
         """What has become of an action: lost races are tried again."""

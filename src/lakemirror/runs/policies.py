@@ -92,8 +92,8 @@ LAYERS: dict[str, Policy] = {
     "log": Policy(),
     "daily": Policy(),
     # made anew, or added to, by every run; no run goes on from what they were
-    "ops": Policy(snapshot_age="0s", small_readers="5m"),
-    "table": Policy(snapshot_age="1d", small_readers="5m"),
+    "ops": Policy(snapshot_age="0s", small_readers="5m", metadata_files=3),
+    "table": Policy(snapshot_age="1d", small_readers="5m", metadata_files=3),
 }
 
 

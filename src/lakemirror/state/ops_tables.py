@@ -6,6 +6,10 @@ from typing import Any
 
 # the counts that a commit always has, and a row of ops.runs
 COUNTED = ("read", "applied", "stale", "duplicate", "ignored", "quarantined")
+TRIMMED = {  # as maintenance leaves them: each run adds a row or two
+    "write.metadata.delete-after-commit.enabled": "true",
+    "write.metadata.previous-versions-max": "3",
+}
 NOW = "current_timestamp()"  # as the value of a time: when the statement runs
 
 
@@ -28,7 +32,7 @@ class OpsTable:
     def create_arguments(self) -> tuple[object, ...]:
         """What create_table_sql makes it of."""
         columns = [{"name": name, "data_type": kind} for name, kind in self.columns.items()]
-        return f"ops.{self.name}", columns, [], self.properties, self.comment
+        return f"ops.{self.name}", columns, [], {**TRIMMED, **self.properties}, self.comment
 
     def insert_sql(self, rows: Iterable[Mapping[str, Any]]) -> str:
         """The statement that adds rows. It names the columns: in a table of an older lake, one that

@@ -108,6 +108,7 @@ def test_twenty_merges_then_maintenance(
 
     # a run that is under way keeps its commit
     monkeypatch.setattr("lakemirror.runs.maintain.PATIENCE", 0)
+    monkeypatch.setattr("lakemirror.runs.maintain.AT_LEAST_EVERY", 0)
     sql(f"alter table {DAILY} create branch {RUN}")
     maintain(shop, select="daily_shop__t")
     assert statuses(lake, DAILY) == {"compact": "waits", "remove orphans": "dry run"}

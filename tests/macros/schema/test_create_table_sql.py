@@ -28,5 +28,6 @@ def test_a_table_of_ops_says_what_a_row_is(macros, sql):
     assert created.endswith(
         "using iceberg comment 'Input that could not be used, and why; open until it is taken in, "
         "or left out by hand.' "
-        "tblproperties ( 'write.merge.mode' = 'merge-on-read' )"
+        "tblproperties ( 'write.metadata.delete-after-commit.enabled' = 'true', "
+        "'write.metadata.previous-versions-max' = '3', 'write.merge.mode' = 'merge-on-read' )"
     )

@@ -533,7 +533,7 @@ def yaml_files(manifest: Any) -> list[Any]:
 
 
 def models_of(adapter: Any) -> list[ProjectModel]:
-    """The models of the manifest."""
+    """The models of the manifest, and what else makes tables: seeds and snapshots."""
     create = adapter.Relation.create
     return [
         ProjectModel(
@@ -545,7 +545,7 @@ def models_of(adapter: Any) -> list[ProjectModel]:
             depends_on=node.depends_on_nodes,
         )
         for node in adapter.get_macro_resolver().nodes.values()
-        if node.resource_type == "model"
+        if node.resource_type in ("model", "seed", "snapshot")
     ]
 
 
