@@ -1,15 +1,17 @@
 {# few rows, whatever the batch: by plain columns, which Iceberg reads by columns and Spark sums without a
    sort. The counts are those of a batch that follows, so that one which does is asked nothing more; it begins behind
-   any horizon #}
+   any horizon. Grouped by expressions: a column of the source may have the name of an alias #}
 {% macro batch_logs_sql(stage, batch, shape, required, settings=none) %}
+    {%- set is_ordered = "_outcome in ('change', 'truncate')" %}
+    {%- set truncate_rank = "if(_outcome = 'truncate', _tx_rank, null)" %}
     select
-        _outcome in ('change', 'truncate') as is_ordered,
+        {{ is_ordered }} as is_ordered,
         _tx_log,
         _tx_epoch,
         _latest_log,
         _latest_epoch,
         _tx_last_epoch,
-        if(_outcome = 'truncate', _tx_rank, null) as truncate_rank,
+        {{ truncate_rank }} as truncate_rank,
         min(_tx_rank) as first_rank,
         max(_tx_last_rank) as last_rank,
         max(_tx_order) as last_order,
@@ -24,5 +26,12 @@
     from (
         {{ following_sql(stage, shape.filled) | indent(8) }}
     ) as stage
-    group by is_ordered, _tx_log, _tx_epoch, _latest_log, _latest_epoch, _tx_last_epoch, truncate_rank
+    group by
+        {{ is_ordered }},
+        _tx_log,
+        _tx_epoch,
+        _latest_log,
+        _latest_epoch,
+        _tx_last_epoch,
+        {{ truncate_rank }}
 {% endmacro %}
