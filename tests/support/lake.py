@@ -15,8 +15,8 @@ PROJECT = Path(__file__).parents[2]
 DEMO = PROJECT / "demo"
 PROFILES = yaml.safe_load((PROJECT / "profiles" / "profiles.yml").read_text(encoding="utf-8"))
 PROFILE = PROFILES["lakemirror"]["outputs"]["local"]
-# a process runs for half an hour: with Java's own size of the new objects' space, it collects five
-# times as often
+# a process runs for half an hour: with Java's own size of the new objects' space, it collects much
+# more often, and takes a sixth more of the CPU (docs/performance.md)
 JAVA_OPTIONS = PROFILE["server_side_parameters"]["spark.driver.extraJavaOptions"] + " -Xmn600m"
 
 
