@@ -32,6 +32,13 @@ def last_change(lines: list[str], table: str) -> str:
     return found[-1]
 
 
+def sent_again(lines: list[str], topic: str) -> str:
+    """The last END of a topic, once more."""
+    records = [record for line in lines if (record := json.loads(line))["topic"] == topic]
+    end = [record for record in records if '"status":"END"' in (record["value"] or "")][-1]
+    return json.dumps(end | {"offset": end["offset"] + 100})
+
+
 def told(lake: Lake, audit_id: str) -> dict[str, tuple[int, int]]:
     """What was judged, and found, by raw table."""
     report = command.Report(audit_id, command.audits(lake.catalog, audit_id), [])
@@ -49,7 +56,8 @@ def test_a_change_that_has_not_landed(lake: Lake, sql: Callable[[str], None]) ->
     lost = [last_change(lines, table) for table in ("shop.order_lines", "commerce.users")]
     late = last_change(lines, "public.order_lines")
     write(lake.recordings, "a", [line for line in lines if line not in (*lost, late)])
-    write(lake.recordings, "b", [late])  # in another file, and whole with it
+    # in another file, and whole with it; and an END that a connector has sent again
+    write(lake.recordings, "b", [late, sent_again(lines, "shop.transaction")])
     project.dbt("run", "--select", "landing")
     audit(project, "1", full=False)
     ended = told(lake, "1")
