@@ -26,6 +26,7 @@ from lakemirror.cli.lakes import mapping, one_line, open_lake, parse_yaml, read_
 from lakemirror.cli.source_names import check_name
 from lakemirror.cli.source_tables import SourceTable, meta_of, sources_of, tables_of
 from lakemirror.cli.templates import Plan
+from lakemirror.cli.terminal import sentence
 from lakemirror.cli.yaml_lists import CannotAddError, added, at, entries
 from lakemirror.cli.yaml_lists import Path as YamlPath
 from lakemirror.source.columns import ColumnsError, Declared, source_columns
@@ -141,7 +142,7 @@ def run(folder: Path, environment: Mapping[str, str], asked: Request, say: Say) 
         changes = list(diff(folder, made.files)) if asked.is_dry_run else []
     except (GenerateError, EvidenceError, TypeMappingError) as problem:
         kind = CallError if is_of_call(problem, asked, given) else GenerateError
-        raise kind(f"{str(problem).rstrip('.')}. Nothing was written") from problem
+        raise kind(f"{sentence(str(problem))} Nothing was written") from problem
     if not (asked.is_dry_run or made.refused):
         write(folder, made.files)
     is_wrong = problems or (made.refused and not asked.is_dry_run)
@@ -279,9 +280,9 @@ def chosen_tables(
     """
     if not tables:
         raise PatternError(
-            f"raw has no table of the source {source}{hint(source, sources).rstrip('?')}. Land its "
-            "topics first (dbt run --select landing); a topic's source is its database's name, or "
-            "what topic_sources says"
+            sentence(f"raw has no table of the source {source}{hint(source, sources)}")
+            + " Land its topics first (dbt run --select landing); a topic's source is its "
+            "database's name, or what topic_sources says"
             + (f". What has landed is of {some(sorted(sources))}" if sources else "")
         )
     for option, patterns in (("--include", chosen), ("--exclude", left_out)):
@@ -289,7 +290,7 @@ def chosen_tables(
             if not any(fnmatchcase(name, pattern) for name in tables):
                 raise PatternError(
                     f"{option} {pattern} matches no table of the source {source}"
-                    + (hint(pattern, tables).rstrip("?") or f", which has {some(tables)}")
+                    + (hint(pattern, tables) or f", which has {some(tables)}")
                 )
     found = [t for n, t in tables.items() if t.declared or is_chosen(n, chosen, left_out)]
     if not found:
