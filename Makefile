@@ -47,19 +47,9 @@ all-tests: setup
 durations: setup ## Run every test, and write down what each took, in tests/durations.json
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder --record-durations
 
-converge: setup ## A million random histories, recordings in 50 batches, a death at each statement (hours)
+converge: setup ## Every test in each variant, with a million random histories (hours)
 	@LAKEMIRROR_HISTORIES=31250 LAKEMIRROR_DEPTH=deep $(BIN)/python -m pytest --numprocesses 2 \
-		tests/functional/mirror/test_converge.py tests/functional/mirror/test_recordings.py \
-		tests/functional/mirror/test_mirror.py tests/functional/mirror/test_faults.py \
-		tests/functional/mirror/test_resync.py tests/functional/mirror/test_unsent.py \
-		tests/functional/mirror/test_mid_stream.py tests/functional/operations/test_crash.py \
-		tests/functional/source/test_recorded_types.py tests/functional/source/test_generate.py \
-		tests/functional/source/test_five_commands.py tests/unit/source/test_inference.py \
-		tests/functional/daily/test_daily.py tests/functional/daily/test_midnights.py \
-		tests/functional/mirror/test_evolution.py tests/functional/mirror/test_defaults.py \
-		tests/functional/mirror/test_quarantine.py tests/functional/live/test_database.py \
-		tests/functional/adapter/test_connect.py tests/functional/landing/test_landing.py \
-		tests/functional/adapter/test_engine.py tests/functional/mirror/test_bucket_join.py
+		--dist loadgroup --no-loadscope-reorder
 
 comet: setup ## The suites of order, types, recordings and days, with Comet (half an hour)
 	@LAKEMIRROR_ACCELERATE=comet $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder \

@@ -18,7 +18,7 @@ from support.history import steps
 from support.lake import Lake
 from support.small_project import RawProject
 
-HISTORIES = int(os.environ.get("LAKEMIRROR_HISTORIES", "1250"))
+HISTORIES = int(os.environ.get("LAKEMIRROR_HISTORIES", "500"))
 SEED = int(os.environ.get("LAKEMIRROR_SEED", "20261121"))
 START = datetime(2026, 1, 1, tzinfo=UTC)
 STAGING = """

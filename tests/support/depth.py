@@ -6,4 +6,6 @@ import pytest
 
 DEEP = os.environ.get("LAKEMIRROR_DEPTH") == "deep"  # every variant and every number of batches
 # what another test proves too, by another way
+# few rows in many queries: it is interpreted each day, and compiled when it is deep
+compiled_when_deep = [pytest.mark.compiled] if DEEP else []
 deep_only = pytest.mark.skipif(not DEEP, reason="in make converge")

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from lakemirror.hive import ASIDE, MARK, Folder, HiveError, export_days
 from support.deaths import DeathError
+from support.depth import deep_only
 from support.lake import Lake
 from support.one_table import Shop
 from support.templates import copied
@@ -82,6 +83,7 @@ def test_days_are_folders(lake: Lake, shop: Shop, spark: SparkSession, folder: P
     assert read(folder)["2026-01-01"] == [1, 2]
 
 
+@deep_only
 def test_a_death_anywhere(
     shop: Shop, spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -315,7 +315,7 @@ def test_side_topics_have_tables_of_their_own(lake: Lake) -> None:
     [
         pytest.param(1, 1, id="a first table", marks=deep_only),
         pytest.param(1, 4, id="all tables, and no report"),
-        pytest.param(2, 2, id="two tables of a later slice"),
+        pytest.param(2, 2, id="two tables of a later slice", marks=deep_only),
     ],
 )
 def test_killed_landing_lands_each_record_once(lake: Lake, slices: int, tables: int) -> None:

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from stack.services import HOST, MariaDb, PostgreSql, free_port
 
-from support.depth import DEEP
+from support.depth import DEEP, deep_only
 from support.generated import Copy, assert_exact, table_of
 from support.lake import Lake
 from support.postgres_state import postgres_value
@@ -104,6 +104,7 @@ def declared(project: Copy, table: str) -> dict[str, str]:
     return {column["name"]: column["data_type"] for column in found["columns"]}
 
 
+@deep_only
 def test_postgresql(lake: Lake, postgresql: PostgreSql) -> None:
     """Thirty tables, and nothing by hand."""
     project = Copy(lake, "public", "postgresql")
@@ -157,6 +158,7 @@ def test_postgresql(lake: Lake, postgresql: PostgreSql) -> None:
     assert {name for row in generated.values() for name in row} == {"id", "a"}
 
 
+@deep_only
 def test_mariadb(lake: Lake, mariadb: MariaDb) -> None:
     """Unsigned numbers, digits of times, lengths of bytes: as the database has them."""
     project = Copy(lake, "cafe", "mariadb")

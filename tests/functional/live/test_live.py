@@ -25,6 +25,7 @@ from lakemirror.cli.errors import CallError
 from lakemirror.lake import CATALOG, warehouse
 from support import living_source
 from support.dbt_process import DbtProcess, committed
+from support.depth import deep_only
 from support.lake import PROJECT, Lake
 from support.live import KEYS, Live
 from support.mirror_project import MirrorProject
@@ -149,7 +150,7 @@ def test_databases_become_mirrors_and_days(
     live.merge()
     living_source.assert_equal_while_written(live, loads)
     living_source.assert_goes_on(live, monkeypatch, capfd)
-    living_source.assert_drift_is_found(live)
+    living_source.assert_drift_is_found(live, loads)
 
     # the source's clock: today ends with what there is, tomorrow in its last seconds
     today = datetime.now(UTC).date()
@@ -232,6 +233,7 @@ def lake_sql(lake: Lake, query: str) -> list[Any]:
     return rows
 
 
+@deep_only
 def test_avro_says_what_json_says(
     stack: Stack, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:

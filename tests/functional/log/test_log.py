@@ -13,6 +13,7 @@ from pyiceberg.table.snapshots import ancestors_of
 from lakemirror.state.window import BOOKMARK
 from support.dbt_process import DbtProcess
 from support.deaths import let_all_run
+from support.depth import deep_only
 from support.lake import Lake, messages
 from support.one_table import Shop, change
 from support.recordings import write
@@ -150,6 +151,7 @@ def test_offsets_that_begin_again_are_refused(visits: Visits, sql: Any) -> None:
     assert visits.log() == once(*FIRST)
 
 
+@deep_only
 def test_another_run_appends_right_before(visits: Visits, around: Any) -> None:
     """F34, F35: the late one writes nothing."""
     visits.deliver(60)

@@ -15,7 +15,7 @@ from pyiceberg.expressions import EqualTo
 
 from support.changing_shop import MIRROR, ChangingShop
 from support.deaths import DeathError, Hook, let_all_run
-from support.depth import DEEP
+from support.depth import DEEP, deep_only
 from support.lake import Lake, messages
 from support.source_state import lake_rows
 
@@ -269,6 +269,7 @@ def test_a_known_column_is_left_out(lake: Lake) -> None:
     assert shop.table() == [{"id": 1}]
 
 
+@deep_only
 def test_a_dropped_column_is_back_before_its_statement(lake: Lake) -> None:
     """Case 61, F17: it is another one, which nobody declares yet; the mirror waits for it."""
     shop = ChangingShop(lake)
@@ -357,6 +358,7 @@ def test_a_column_that_is_declared_before_the_source_has_it(lake: Lake, cut: int
     assert lake.snapshots(MIRROR)[: len(before)] == before
 
 
+@deep_only
 def test_a_column_that_comes_back(lake: Lake, around: Callable[[Hook], None]) -> None:
     """Case 61, F32: rows from before have what the statement gave them, in each format and mode,
     and in days; a late event of the former column changes nothing.

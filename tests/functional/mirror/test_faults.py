@@ -14,6 +14,7 @@ import pytest
 
 from support.dbt_process import DbtProcess
 from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
+from support.depth import deep_only
 from support.lake import Lake
 from support.mirror_project import MirrorProject
 from support.one_table import MIRROR, Shop, change
@@ -138,6 +139,7 @@ def test_a_raw_file_is_missing(lake: Lake) -> None:
     assert shop.values() == {1: 11, 2: 20}
 
 
+@deep_only
 def test_a_key_with_most_of_the_changes(lake: Lake) -> None:
     """F25; cases 10, 11: neither offsets nor times order them, and all are of one millisecond."""
     shop = Shop(lake)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from support.changing_shop import TIME, ChangingShop
+from support.depth import deep_only
 from support.lake import Lake, messages
 from support.mirror_project import MirrorProject
 from support.one_table import change
@@ -124,6 +125,7 @@ def send_keyed(shop: ChangingShop, op: str, before: int | None, after: int) -> N
 MEANT = "unique_key=['code'], source_key=['order_id', 'line_no']"
 
 
+@deep_only
 def test_another_key_that_is_meant(items: Items) -> None:
     """G1: as long as no two rows share it, in a batch and in two; one may follow another."""
     items.configure("unique_key=['code'], source_key=['order_id']")

@@ -14,7 +14,7 @@ import pytest
 from lakemirror.cli.main import main
 from lakemirror.state.quarantine import groups, records, retry, settle
 from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
-from support.depth import DEEP
+from support.depth import DEEP, deep_only
 from support.lake import Lake, messages
 from support.mirror_project import MENDED, MirrorProject
 from support.one_table import MIRROR, Shop, change
@@ -291,6 +291,7 @@ def test_the_commands(lake: Lake, capfd: Any, monkeypatch: pytest.MonkeyPatch) -
     assert settled(lake) == dict.fromkeys((2, 3))
 
 
+@deep_only
 def test_days_have_what_was_taken_in_once_they_are_written_again(lake: Lake) -> None:
     """The run names them; a day never starts from a commit that lacks a record."""
     shop = Odd(lake)

@@ -8,13 +8,13 @@ import pytest
 from lakemirror.cli.changes import order_of
 from lakemirror.source.schemas import payload
 from support.audits import assert_healthy
-from support.depth import DEEP
+from support.depth import DEEP, compiled_when_deep
 from support.lake import Lake
 from support.mirror_project import MirrorProject, deliver
 from support.recorded_mirrors import RECORDINGS, project_of
 from support.source_state import assert_same, differences
 
-pytestmark = pytest.mark.compiled
+pytestmark = compiled_when_deep
 
 DUMPS = {
     "vitess/copy": "vitess/copy.expected_final",
@@ -26,9 +26,8 @@ DUMPS = {
 LOST_BY_THE_CONNECTOR = {"vitess/traps": {"messages": "text"}}
 
 BATCHES = (1, 2, 7, 50)
-# of a run that is not deep: one recording of each kind of order
-IN_BATCHES = {"mariadb/large_restart": 2, "vitess/traps": 2}
-DEEP_ALONE = ("vitess/small_numeric", "vitess/small_schemas")
+IN_BATCHES = {"vitess/traps": 2}  # of a run that is not deep
+DEEP_ALONE = ("mariadb/large_restart", "vitess/small_numeric", "vitess/small_schemas")
 
 
 @pytest.mark.parametrize(

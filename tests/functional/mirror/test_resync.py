@@ -109,6 +109,7 @@ def test_what_a_full_snapshot_does_not_have_goes(lake: Lake, capsys: pytest.Capt
     assert shop.values() == expected | {2: 23}
 
 
+@deep_only
 def test_each_run_counts_what_a_snapshot_does_not_have(
     lake: Lake, capsys: pytest.CaptureFixture, around: Callable[[Hook], None]
 ) -> None:
@@ -220,6 +221,7 @@ def test_only_a_whole_full_snapshot_counts(lake: Lake) -> None:
     assert "the order of the source went back" in refused()
 
 
+@deep_only
 def test_a_row_of_the_snapshot_that_comes_late_comes_back(lake: Lake) -> None:
     """F14: one partition may lag, and the mark of the end says nothing of the others."""
     shop = Shop(lake)

@@ -8,6 +8,7 @@ from typing import Any
 
 from support.dbt_process import DbtProcess
 from support.deaths import Hook, let_all_run
+from support.depth import deep_only
 from support.lake import Lake
 from support.one_table import DAY, MIRROR, Shop, change
 from support.recordings import write
@@ -59,6 +60,7 @@ def test_what_is_forgotten_may_come_back_and_is_counted(lake: Lake) -> None:
     assert "lakemirror.unguarded" not in newest(shop, MIRROR)
 
 
+@deep_only
 def test_a_delete_beside_a_prune_is_remembered(lake: Lake, around: Callable[[Hook], None]) -> None:
     """F33: a run may remember a delete while what it remembered before is forgotten."""
     shop = Shop(lake)

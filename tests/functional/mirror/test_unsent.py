@@ -10,7 +10,7 @@ import pytest
 from pyiceberg.table.snapshots import ancestors_of
 
 from support.audits import assert_healthy
-from support.depth import DEEP
+from support.depth import DEEP, deep_only
 from support.lake import Lake, messages
 from support.mirror_project import MENDED, MirrorProject, deliver
 from support.source_state import assert_same, differences
@@ -129,6 +129,7 @@ def test_a_delete_cuts_what_was_known_before_it(source: Source) -> None:
     assert source.found() == dict.fromkeys((1, 2), (4, "new", b"\0", ["new"]))
 
 
+@deep_only
 @pytest.mark.parametrize("deletes", ["hard", "soft"] if DEEP else ["hard"])
 def test_a_recording_of_large_values(lake: Lake, deletes: str) -> None:
     """PostgreSQL's own events, shuffled and in two batches, against its final state."""

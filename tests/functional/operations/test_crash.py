@@ -124,6 +124,7 @@ def test_an_overtaken_run_writes_nothing(lake: Lake, users: list[str]) -> None:
     assert_converged(lake, users, "users")
 
 
+@deep_only
 def test_an_overtaken_publication_is_not_the_last_word(lake: Lake, users: list[str]) -> None:
     """F34, F35, case 74: the sleeper knows less of the day than what has been published since."""
     model, topic = "daily_commerce__users", "vt.commerce.users"

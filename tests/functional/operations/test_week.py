@@ -14,6 +14,7 @@ import pytest
 
 from support.audits import assert_healthy
 from support.delivery import SEED, START, Source, drawn_moves
+from support.depth import deep_only
 from support.history import INSTANTS, Row, play, truncate_events
 from support.lake import Lake
 from support.mirror_project import WATERMARKS
@@ -107,6 +108,7 @@ class Week:
             assert found == self.expected(INSTANTS), f"seed {SEED}: {name}"
 
 
+@deep_only
 def test_a_week(lake: Lake) -> None:
     week = Week(lake)
     for day in range(1, DAYS + 1):

@@ -41,7 +41,13 @@ PROFILE = """
 anyones:
   target: local
   outputs:
-    local: {type: lakemirror, method: session, lake: ./lake, schema: marts, threads: 1}
+    local:
+      type: lakemirror
+      method: session
+      lake: ./lake
+      schema: marts
+      threads: 1
+      server_side_parameters: {spark.driver.extraJavaOptions: -XX:TieredStopAtLevel=1}
 """
 SOURCES = """
 sources:

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from lakemirror.cli.templates import watermark_path
-from support.depth import deep_only
+from support.depth import compiled_when_deep, deep_only
 from support.generated import Copy, assert_exact
 from support.lake import Lake
 from support.postgres_state import postgres_value
@@ -28,7 +28,7 @@ from support.source_state import (
     source_value,
 )
 
-pytestmark = pytest.mark.compiled
+pytestmark = compiled_when_deep
 
 TABLES = {"t_int", "t_num", "t_str", "t_bin", "t_time", "customers", "order_lines", "stock"}
 TABLES |= {"odd_names"}
@@ -95,6 +95,7 @@ def test_mariadb(
     assert "watermark_cafe.sql, which is not as it would be written" in kept[0]
 
 
+@deep_only
 def test_postgresql_by_its_connect_schemas(lake: Lake) -> None:
     """Without heartbeats its days are complete by the newest event, and the command says so."""
     project = Copy(lake, "public", "postgresql")
