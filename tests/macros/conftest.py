@@ -50,8 +50,10 @@ class Macros:
             "adapter": SimpleNamespace(
                 declared_columns=lambda raw: self.declared(),
                 connector_of=lambda raw: self.debezium["connector"],
-                declared_names=lambda raw: [column["name"] for column in self.columns],
-                gone_names=lambda raw: [],
+                names_of=lambda raw: {
+                    "declared": [column["name"] for column in self.columns],
+                    "gone": [],
+                },
                 records_sql=lambda raw, clause="": f"{raw} {clause}".rstrip(),
                 payload_columns=technical.payload,
                 columns_with_defaults=lambda raw: self.declared(),

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lakemirror.cli.declared import declared_connector, declared_source
 from lakemirror.cli.doctor import DoctorError, Finding, printable
-from lakemirror.cli.generate import connector_of, declared_source
 from lakemirror.cli.source_names import topic_sources
 from lakemirror.landing.topics import source_and_table
 from lakemirror.source.types import PLACEHOLDER, SETTINGS, TypeMappingError, settings_of
@@ -259,7 +259,7 @@ def compared(
         )
     for source, found in declared.items():
         try:
-            kind, read = settings_of(connector_of(found))
+            kind, read = settings_of(declared_connector(found))
         except TypeMappingError as problem:
             yield Finding("error", where, f"source {source}", f"{problem}", "Correct its YAML")
             continue

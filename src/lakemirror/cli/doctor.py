@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from lakemirror.cli import generate
+from lakemirror.cli.declared import declared_connector, declared_source
 from lakemirror.cli.errors import CommandError
 from lakemirror.cli.evidence import EvidenceError, connector_of, look
+from lakemirror.cli.generated_files import is_proven
 from lakemirror.cli.lakes import mapping
 from lakemirror.cli.records import Record, is_row, newest_records
 from lakemirror.cli.source_names import topic_sources
@@ -158,7 +160,7 @@ def check_lake(catalog: Any, folder: Path) -> Iterator[Finding]:
     tables = {*tables_in(catalog, "raw")}
     known = known_columns(catalog, tables)
     sources = {name.partition("__")[0] for name in tables}
-    yaml = {source: generate.declared_source(folder, source) for source in sources}
+    yaml = {source: declared_source(folder, source) for source in sources}
     origins = set()
     for name in sorted(tables):
         source, _, side = name.partition("__")
@@ -193,7 +195,7 @@ def check_settings(catalog: Any, source: str, declared: Mapping[str, Any]) -> It
     """How the project reads the values of a source, against what its newest events show."""
     where = f"source {source}"
     try:
-        given = generate.connector_of(declared)
+        given = declared_connector(declared)
         kind = settings_of(given)[0]
         lake_types_of(meta_of(declared), kind)
     except TypeMappingError as problem:
@@ -290,7 +292,7 @@ def check_topics(
                 "Set include.schema.changes=true at the connector, and land its topic",
             )
         has_heard = raw_table(HEARTBEAT_PREFIX + prefix, sources) in tables
-        if not has_heard and not generate.is_proven(folder / watermark_path(source)):
+        if not has_heard and not is_proven(folder / watermark_path(source)):
             yield Finding(
                 *("warning", where, f"no heartbeat of {topic} has landed, and no watermark"),
                 "its days cannot be proven complete, and none is published",

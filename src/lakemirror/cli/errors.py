@@ -18,6 +18,10 @@ class CallError(CommandError):
     code = MISCALLED
 
 
+class GenerateError(CommandError):
+    """Nothing was written; says why."""
+
+
 def hint(name: str, known: Iterable[str]) -> str:
     """What to add to the news that a name is not known.
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from lakemirror.cli.audit import Report, mirror_of
+from lakemirror.cli.declared import declared_source
 from lakemirror.cli.errors import CallError, CommandError
-from lakemirror.cli.generate import declared_source
 from lakemirror.cli.heartbeats import is_named_so
 from lakemirror.cli.lakes import one_line, open_lake
 from lakemirror.cli.models import KnownModel, read_manifest, read_project

@@ -41,12 +41,14 @@ class Asked:
         is_full: whether all keys are compared, and not the next part.
         landing: the table of what has landed; None where there is none.
         only: the keys that are compared; see Audit.
+        head: the snapshot that is compared, of a branch; None for the table's newest.
     """
 
     id: str
     is_full: bool
     landing: Any = None
     only: str = ""
+    head: int | None = None
 
 
 @dataclass(frozen=True)
@@ -189,9 +191,11 @@ class AuditRun:
     @cached_property
     def table(self) -> Table | None:
         """The mirror, as it was when it was read."""
-        if self.model.existing is None:
+        head = self.asked.head
+        if self.model.existing is None and head is None:
             return None
-        return Table.read(self.warehouse, self.model.target)
+        table = Table.read(self.warehouse, self.model.target)
+        return table if head is None else table.at(head)
 
     @cached_property
     def commit(self) -> Snapshot | None:

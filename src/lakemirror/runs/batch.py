@@ -577,9 +577,15 @@ class BatchRun:
         if self.branch:
             self.warehouse.retry(f"alter table {self.target} drop branch {self.branch}")
 
-    def commit(self, statement: str, properties: Mapping[str, Any]) -> None:
+    def commit(
+        self,
+        statement: str,
+        properties: Mapping[str, Any],
+        prove: Callable[[], None] | None = None,
+    ) -> None:
         """One commit that says what it means; on a branch it becomes the table's, or never was."""
-        commit(self.warehouse, statement, properties, self.target, self.branch, self.model.name)
+        place = self.target, self.branch, self.model.name
+        commit(self.warehouse, statement, properties, *place, prove)
 
     def finish(self, counts: Counts, merged_by: str) -> dict[str, Any]:
         """Keep the window's end in raw, and say what was done."""
@@ -648,12 +654,22 @@ def commit(
     target: Any,
     branch: str | None,
     model: str,
+    prove: Callable[[], None] | None = None,
 ) -> None:
-    """Run a statement whose commit carries ``properties``, and make its branch the table."""
+    """Run a statement whose commit carries ``properties``, and make its branch the table.
+
+    Args:
+        prove: raises an error where the branch is not to be the table.
+    """
     with carrying(warehouse, properties):
         warehouse.run(statement)
-        if branch:
+    if branch:
+        try:
+            if prove:
+                prove()
             fast_forward(warehouse, target, branch, model)
+        finally:
+            warehouse.retry(f"alter table {target} drop branch {branch}")
 
 
 def carried_on(own: Snapshot, merged_by: str, invocation_id: str) -> dict[str, Any]:
@@ -688,14 +704,6 @@ def carrying(warehouse: Warehouse, properties: Mapping[str, Any]) -> Iterator[No
 
 
 def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> None:
-    """Make a branch the table, and drop it."""
-    try:
-        fast_forward_to(warehouse, target, branch, model)
-    finally:
-        warehouse.retry(f"alter table {target} drop branch {branch}")
-
-
-def fast_forward_to(warehouse: Warehouse, target: Any, branch: str, model: str) -> None:
     """Make a branch the table, unless the table has moved since the branch began (F35).
 
     Raises:

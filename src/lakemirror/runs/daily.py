@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from lakemirror.runs import evolve, marks, messages
-from lakemirror.runs.batch import begin_branch, carrying, fast_forward_to
+from lakemirror.runs.batch import begin_branch, carrying, fast_forward
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import DailySettings
 from lakemirror.runs.state import Mirror, State, States, window_since
@@ -412,7 +412,7 @@ class Branch:
     def commit(self, statement: str, properties: Mapping[str, Any]) -> None:
         with carrying(self.warehouse, properties):
             self.warehouse.run(statement)
-            fast_forward_to(self.warehouse, self.target, self.name, self.model.name)
+            fast_forward(self.warehouse, self.target, self.name, self.model.name)
 
 
 def end_of_day(day: str) -> str:

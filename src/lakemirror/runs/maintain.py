@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from lakemirror.runs.batch import carried_on, carrying, fast_forward_to
+from lakemirror.runs.batch import carried_on, carrying, fast_forward
 from lakemirror.runs.cared import Cared, CaredTables
 from lakemirror.runs.lake import make_ops_table
 from lakemirror.runs.project import Project
@@ -292,7 +292,7 @@ class Maintain:
             self.carry_on(relation, branch, there)
             if dead is not None:
                 self.refuse_in_flight(table, dead)
-            fast_forward_to(warehouse, relation, branch, table.name)
+            fast_forward(warehouse, relation, branch, table.name)
         finally:
             warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
         return DONE, None

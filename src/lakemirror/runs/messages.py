@@ -154,6 +154,23 @@ def audit_failed(audit_id: str, lines: Sequence[str]) -> str:
     )
 
 
+def not_published(model: str, audit_id: str, findings: int) -> str:
+    return (
+        f"{model}: what this run has written differs from the log, and is not published. "
+        f"ops.audit_findings has the {findings} differences, by the audit {audit_id}. The table is "
+        "as it was, and the next run merges these changes again. With publish_when='merged' they "
+        "are published as they are"
+    )
+
+
+def not_proven(model: str, notes: Sequence[str]) -> str:
+    why = "; ".join(notes)
+    return (
+        f"{model}: what this run has written could not be audited, and is not published: {why}. "
+        "The table is as it was. With publish_when='merged' it is published"
+    )
+
+
 def repair_line(model: str, rows: int, verdict: Any) -> str:
     """
     Args:

@@ -1,12 +1,13 @@
 """A run of a mirror: stage, order, judge and count, refuse or go on; then one commit."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from lakemirror.runs import evolve, messages
+from lakemirror.runs.audited_publication import prove_branch
 from lakemirror.runs.batch import (
     Counts,
     carrying,
@@ -519,7 +520,9 @@ class MirrorRun(SchemaRun):
                     self.remove_replaced(into, stage, place, route, touched)
             statement = self.statement(into, stage, plan, place, route, touched)
             properties = self.commit_properties(plan, place, route, counts)
-            self.commit(statement, properties)
+            changes_others = place.new_floor or updates.fills or updates.returned
+            keys = "" if changes_others else self.keys_of(stage)
+            self.commit(statement, properties, self.prover(keys))
             return properties
 
         properties = self.until_committed(commit)
@@ -610,6 +613,23 @@ class MirrorRun(SchemaRun):
         changes = self.applied(stage, route)
         is_moved = not (route.lies_in_buckets or route.is_one_task)
         return sql("insert_rows_sql", into, changes, shape, is_moved)
+
+    def keys_of(self, stage: Any) -> str:
+        """A query of the batch's keys, as audits have them."""
+        names = self.warehouse.sql("key_columns", self.settings.key)
+        return f"select to_json(struct({names})) from {stage}"
+
+    def prover(self, keys: str) -> Callable[[], None] | None:
+        """The audit of the run's branch, where the settings have one."""
+        if self.settings.publish_when != "audited":
+            return None
+
+        def prove() -> None:
+            made_for_a_batch = (*SMALL_BATCH, *BUCKET_JOIN, "spark.sql.shuffle.partitions")
+            self.warehouse.configure(dict.fromkeys(made_for_a_batch))
+            prove_branch(self.warehouse, self.model, self.settings, self.branch or "", keys)
+
+        return prove
 
     @property
     def known_snapshot(self) -> str | None:

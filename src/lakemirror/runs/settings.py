@@ -93,6 +93,7 @@ class MirrorSettings(Settings):
         erased: what becomes of records of a key that is erased, and comes again.
         tombstone_retention_days: for how long deletes are remembered, by the source's time.
         audit_parts: in how many parts of the keys audits go through the mirror.
+        publish_when: whether what a run has written is audited before readers see it.
     """
 
     unique_key: list[str]
@@ -112,6 +113,7 @@ class MirrorSettings(Settings):
     stage_from: int = number(400000, 0, "a number of records")
     tombstone_retention_days: int = number(7, 1, "a whole number from 1")
     audit_parts: int = number(24, 1, "a whole number from 1")
+    publish_when: str = choice("merged", "audited")
     erased: str = choice("keep out", "take in")
 
     @classmethod

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn, Protocol
 
@@ -14,6 +14,7 @@ from lakemirror.state.tombstones import Memory, furthest_prune
 from lakemirror.state.window import Snapshot
 
 Column = Mapping[str, str]  # name and data_type
+HEAD = "current-snapshot-id"
 
 
 class OvertakenError(Exception):
@@ -171,10 +172,14 @@ class Table:
         rows = warehouse.rows(f"show tblproperties {relation}")
         return cls(relation, {row[0]: row[1] for row in rows}, warehouse)
 
+    def at(self, head: int) -> "Table":
+        """The table as of another of its snapshots, with the columns of now."""
+        return replace(self, properties={**self.properties, HEAD: str(head)})
+
     @property
     def head(self) -> int | None:
         """The main branch's newest snapshot."""
-        text = self.properties.get("current-snapshot-id", "")
+        text = self.properties.get(HEAD, "")
         if text == "none":
             return None
         if not text.isdecimal():

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from lakemirror.cli import generate
-from lakemirror.cli.errors import CallError
-from lakemirror.cli.generate import GenerateError
+from lakemirror.cli import generate, generated_files
+from lakemirror.cli.declared import declared_connector, declared_source
+from lakemirror.cli.errors import CallError, GenerateError
 from lakemirror.cli.source_tables import SourceTable
 from lakemirror.cli.templates import Plan, files
 from lakemirror.source.database import DatabaseColumn, DatabaseTable
@@ -77,16 +77,16 @@ def test_the_name_of_the_databases_variable_is_kept():
 
 def test_a_source_without_heartbeats_says_so(tmp_path):
     plans = [plan("orders", records=5), plan("receipts", records=9)]
-    heard_by, is_heartbeat = generate.heartbeat_of(plans)
+    heard_by, is_heartbeat = generated_files.heartbeat_of(plans)
     assert (heard_by.name, is_heartbeat) == ("receipts", False)
     assert "'newest event' as proof" in made(*plans)["models/ops/shop/watermark_shop.sql"]
     watermark = tmp_path / "models/ops/shop/watermark_shop.sql"
     watermark.parent.mkdir(parents=True)
     watermark.write_text("select 'newest event' from {{ landed(ref('stg_shop__orders')) }}")
-    kept = generate.heard_by_of(tmp_path, "shop", plans)
+    kept = generated_files.heard_by_of(tmp_path, "shop", plans)
     assert (kept[0].name, kept[1]) == ("orders", False)
     beaten = [plan(name, is_beaten=True) for name in ("device_heartbeats", "heartbeat")]
-    beating = generate.heartbeat_of([*plans, *beaten])
+    beating = generated_files.heartbeat_of([*plans, *beaten])
     assert (beating[0].name, beating[1]) == ("heartbeat", True)
 
 
@@ -96,7 +96,7 @@ def test_a_source_without_heartbeats_says_so(tmp_path):
 def test_yaml_is_as_the_projects_own(path):
     """H13: the shop's own files say no more than what is generated of them, and no less."""
     own = (PROJECT / "models" / path).read_text(encoding="utf-8")
-    declared = generate.declared_source(PROJECT, "shop")
+    declared = declared_source(PROJECT, "shop")
     tables = {table["name"]: table for table in declared["tables"]}
     found = made(*(plan(name, declared=table) for name, table in tables.items()))
     assert yaml.safe_load(found[f"models/{path}"]) == yaml.safe_load(own)
@@ -191,7 +191,7 @@ def test_settings_in_any_case_and_numbers_of_yaml(tmp_path):
     given = generate.given_settings(["decimal.handling.mode=STRING"])
     found = SourceTable("shop", "orders", raw_table(tmp_path, [raw_record(1, id=1, paid="1.50")]))
     found.describe(DatabaseTable(PAID, ["id"], None, 1), print)
-    settings = generate.connector_of(source) | given
+    settings = declared_connector(source) | given
     del settings["connector"]
     shown = generate.infer([found], "postgresql", settings, print)
     assert shown.settings == {"decimal.handling.mode": "string", "money.fraction.digits": "2"}
@@ -200,7 +200,7 @@ def test_settings_in_any_case_and_numbers_of_yaml(tmp_path):
 def test_a_source_edited_to_other_spellings_is_as_it_would_be():
     there = SOURCE_YAML.format("{connector: postgresql, money.fraction.digits: 2}")
     wanted = SOURCE_YAML.format('{connector: postgresql, money.fraction.digits: "2"}')
-    assert generate.completed(there, wanted) == there
+    assert generated_files.completed(there, wanted) == there
 
 
 def test_patterns_that_match_nothing():
@@ -251,11 +251,11 @@ class TestWriting:
 
     @pytest.fixture
     def folder(self, tmp_path):
-        generate.write(tmp_path, self.report(tmp_path, plan()).files)
+        generated_files.write(tmp_path, self.report(tmp_path, plan()).files)
         return tmp_path
 
     def report(self, folder, *plans, force=False, settings=None):
-        return generate.report(folder, "shop", "mariadb", settings or {}, plans, force)
+        return generated_files.report(folder, "shop", "mariadb", settings or {}, plans, force)
 
     def edit(self, folder, path, old, new):
         file = folder / "models" / path
@@ -311,7 +311,7 @@ class TestWriting:
         }
 
     def test_a_table_that_gets_a_key_gets_its_mirror(self, tmp_path):
-        generate.write(tmp_path, self.report(tmp_path, plan(key=())).files)
+        generated_files.write(tmp_path, self.report(tmp_path, plan(key=())).files)
         again = self.report(tmp_path, plan())
         assert again.deleted == []
         assert "models/mirror/shop/mirror_shop__orders.sql" in again.files
@@ -333,7 +333,7 @@ class TestWriting:
         text = again.files[f"models/{path}"]
         assert text.startswith(there.rstrip("\n"))
         assert "products" in text
-        assert not generate.is_unedited(text)
+        assert not generated_files.is_unedited(text)
 
     def test_what_cannot_be_added_is_refused(self, folder):
         file = folder / "models/mirror/shop/_shop__mirrors.yml"
@@ -354,7 +354,7 @@ class TestWriting:
         path = "staging/shop/_shop__sources.yml"
         has_default = "config" in str(wanted)
         there = {"columns": [{"name": "n"}]} if has_default else {}
-        generate.write(folder, self.report(folder, plan(declared=there), force=True).files)
+        generated_files.write(folder, self.report(folder, plan(declared=there), force=True).files)
         self.edit(folder, path, "description: ", "description:  ")
         wanted = {**wanted}
         settings = wanted.pop("settings", {})
@@ -369,4 +369,4 @@ class TestWriting:
         assert len(lists) == 4
         for text in lists:
             assert ("orders" in text, "products" in text) == (True, True)
-            assert generate.is_unedited(text)
+            assert generated_files.is_unedited(text)

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from lakemirror.cli import doctor, evidence, generate
+from lakemirror.cli.declared import declared_source
 from lakemirror.cli.errors import RIGHT, WRONG, CommandError
 from lakemirror.cli.source_tables import tables_of
 from lakemirror.landing.topics import TOPIC_PROPERTY
@@ -168,7 +169,7 @@ def test_a_list_of_models_without_a_name(project):
 
 def planned(project, name, database):
     """The plan of a table that has landed, of which its database says this; and what is said."""
-    declared = generate.declared_source(project.folder, "shop")
+    declared = declared_source(project.folder, "shop")
     table = tables_of(project.catalog, "shop", declared)[name]
     table.describe(database, lambda line: None)
     found, problems = generate.plans([table], "mariadb", {}, LakeTypes())

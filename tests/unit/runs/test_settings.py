@@ -79,6 +79,7 @@ def test_everything_configured():
         "on_foreign_commit": "fail",
         "tombstone_retention_days": 30,
         "audit_parts": 12,
+        "publish_when": "audited",
         "maintenance": {"snapshot_age": "1d"},
         "erased": "take in",
     }

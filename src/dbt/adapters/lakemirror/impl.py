@@ -178,15 +178,12 @@ class LakemirrorAdapter(SparkAdapter):
         """See SourcesOfProject."""
         return self.sources.connector_of(raw)
 
-    @available.parse_list
-    def declared_names(self, raw: Any) -> list[str]:
-        """See SourcesOfProject."""
-        return self.sources.declared_names(raw)
-
-    @available.parse_list
-    def gone_names(self, raw: Any) -> list[dict[str, Any]]:
-        """See SourcesOfProject."""
-        return self.sources.gone_names(raw)
+    @available.parse(lambda raw: {"declared": [], "gone": []})
+    def names_of(self, raw: Any) -> dict[str, Any]:
+        """The columns of a raw table that are declared, and those that are gone: see
+        declared_names and gone_names of SourcesOfProject."""
+        found = self.sources
+        return {"declared": found.declared_names(raw), "gone": found.gone_names(raw)}
 
     @available.parse_list
     def unlike_source(self, relation: Any, there: Any) -> list[str]:

@@ -1,0 +1,31 @@
+"""An audit of what a run has written on its branch, before readers see it."""
+
+from lakemirror.runs import messages
+from lakemirror.runs.audit import Asked, AuditRun, make_tables
+from lakemirror.runs.model import Model
+from lakemirror.runs.settings import MirrorSettings
+from lakemirror.runs.warehouse import Warehouse
+
+
+def prove_branch(
+    warehouse: Warehouse, model: Model, settings: MirrorSettings, branch: str, only: str
+) -> None:
+    """Compare the branch of a mirror with the log, and keep that in ops.audits.
+
+    Ends the run where a key differs, or where nothing could be judged: nothing is proven then.
+
+    Args:
+        only: a query of the keys that the batch has, as findings have them; empty where it changes
+            rows of other keys, too.
+    """
+    make_tables(warehouse)
+    query = f"select snapshot_id from {model.target}.refs where name = '{branch}'"
+    head = int(warehouse.rows(query)[0][0])
+    landing = "ops.landing" if "landing" in warehouse.tables("ops") else None
+    asked = Asked(model.invocation_id[:8], True, landing, only, head)
+    verdict = AuditRun(warehouse, model, settings, asked).apply([])
+    if verdict.keys is None:
+        warehouse.refuse(messages.not_proven(model.name, verdict.notes))
+    if verdict.findings:
+        warehouse.refuse(messages.not_published(model.name, asked.id, verdict.findings))
+    warehouse.say(messages.audit_line(f"{model.name}, before it is published", verdict))
