@@ -38,10 +38,11 @@ UNPROVEN = Proof()
 
 
 def proofs(catalog: Any) -> dict[str, Proof]:
-    """How proven each model is that was audited."""
+    """How proven each model is that was audited. What was not published is nothing of it."""
     audits, findings = defaultdict[str, list[Audited]](list), defaultdict[str, list[Finding]](list)
     for audit in all_audits(catalog):
-        audits[audit.model].append(audit)
+        if not audit.is_of_branch:
+            audits[audit.model].append(audit)
     if any(audit.findings for found in audits.values() for audit in found):
         for finding in all_findings(catalog):
             findings[finding.model].append(finding)

@@ -22,7 +22,7 @@ from lakemirror.runs.warehouse import Column, Table, Warehouse, make_schema, mak
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import order, window
-from lakemirror.state.audits import Coverage, next_part
+from lakemirror.state.audits import BRANCH, Coverage, next_part
 from lakemirror.state.ops_tables import AUDIT_FINDINGS, AUDITS, NOW, QUARANTINE
 from lakemirror.state.window import Snapshot
 
@@ -160,6 +160,7 @@ class AuditRun:
             "unjudged": verdict.unjudged,
             "notes": "; ".join(verdict.notes) or None,
             "seconds": round(time.monotonic() - started, 3),
+            "against": None if self.asked.head is None else BRANCH,
         }
         self.warehouse.run(AUDITS.insert_sql([row]))
         return verdict

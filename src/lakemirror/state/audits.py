@@ -13,9 +13,10 @@ from lakemirror.state.ops_tables import AUDIT_FINDINGS, AUDITS
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
-# what an audit was against, where that was not the log: the source's database, or what the
-# connector says of transactions, of which raw tables are audited and not mirrors
-SOURCE, TRANSACTIONS = "source", "transactions"
+# what an audit was of, where that was not a mirror and the log: the source's database, what the
+# connector says of transactions, of which raw tables are audited, and a branch of a mirror that is
+# not published
+SOURCE, TRANSACTIONS, BRANCH = "source", "transactions", "branch"
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Audited:
         findings: how many differences; a row that is lost or added is one.
         unjudged: keys that could not be judged.
         notes: why.
-        against: what was compared: SOURCE, TRANSACTIONS; None for the log.
+        against: what was compared: SOURCE, TRANSACTIONS, BRANCH; None for a mirror and the log.
     """
 
     audit_id: str
@@ -65,6 +66,11 @@ class Audited:
     def is_of_transactions(self) -> bool:
         """Whether a raw table was compared with what its connector has counted."""
         return self.against == TRANSACTIONS
+
+    @property
+    def is_of_branch(self) -> bool:
+        """Whether it was about what a run had written, before anybody could read that."""
+        return self.against == BRANCH
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,14 @@ pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("live")]
 # what a Connect schema has of a column
 TOLD = ("type", "optional", "name", "parameters", "default")
 MARK = 1_000_000  # the key of a visit that comes last
-# tables that are audited and have no days here
-APART = ("--exclude", "daily_*__kinds", "daily_store__parents", "daily_store__children")
+# tables without days here: those that are audited, and those whose days test_unseen.py has
+APART = (
+    "--exclude",
+    "daily_*__kinds",
+    "daily_store__parents",
+    "daily_store__children",
+    "daily_cafe__*",
+)
 Loads = dict[str, workload.Workload]
 
 

@@ -12,6 +12,8 @@ import pytest
 from lakemirror.cli import audit as command
 from lakemirror.state.audits import audits
 from support.audits import assert_healthy, audit, found_by
+from support.deaths import DEATHS, Hook, death_after, let_all_run
+from support.depth import deep_only
 from support.lake import Lake
 from support.mirror_project import MENDED, MirrorProject
 
@@ -137,6 +139,36 @@ def test_what_differs_is_repaired(
     assert_healthy(shop, audit_id="2")
     shop.dbt("run-operation", "repair", "--args", "{model: mirror_shop__t}", fails=True)
     assert "it needs an audit, or a model and keys" in capfd.readouterr().out
+
+
+@deep_only
+def test_audits_and_repairs_may_die_after_any_statement(
+    lake: Lake, shop: Shop, sql: Callable[[str], None], around: Callable[[Hook], None]
+) -> None:
+    """F32: the next one finds, and puts right, what is there then."""
+    was, deaths = rows(lake), 0
+    audit(shop, "made")  # the tables of audits
+    for name in ("audit", "repair"):
+        for point in DEATHS:
+            sql(DAMAGE[1].format(MIRROR))
+            audit(shop, f"before {name} {point}")
+            asked = {"audit_id": f"{name} {point}", "full": True, "fail": False}
+            if name == "repair":
+                asked = {"audit": f"before {name} {point}", "dry_run": False}
+            written: list[str] = []
+            around(death_after(point, written))
+            shop.dbt("run-operation", name, "--args", json.dumps(asked), fails=None)
+            around(let_all_run)
+            [done] = audit(shop, f"after {name} {point}")
+            assert done.findings <= 1
+            repair(shop, audit=done.audit_id, dry_run=False)
+            assert rows(lake) == was, f"after a death of {name} behind {written[-1:]}"
+            if len(written) < point:
+                break
+            deaths += 1
+    assert deaths > 5
+    assert {*lake.catalog.load_table(MIRROR).refs()} == {"main"}
+    assert_healthy(shop, audit_id="at last")
 
 
 def rows(lake: Lake) -> list[dict[str, Any]]:

@@ -7,7 +7,8 @@ import json
 import re
 from collections.abc import Callable
 
-from support.audits import found_by
+from lakemirror.cli.proven import proofs
+from support.audits import assert_healthy, found_by
 from support.deaths import DeathError, Hook, let_all_run
 from support.lake import Lake
 from support.one_table import MIRROR, Shop, change
@@ -81,6 +82,8 @@ def test_what_differs_is_not_published(
     around(let_all_run)
     shop.merge()
     assert shop.values() == {2: 20, 3: 3}
+    assert proofs(lake.catalog) == {}
+    assert_healthy(shop)
 
 
 def test_a_healthy_merge_is_audited_by_its_keys(lake: Lake) -> None:
@@ -99,4 +102,6 @@ def test_a_healthy_merge_is_audited_by_its_keys(lake: Lake) -> None:
     shop.merge()
     assert shop.values() == {30: 30}
     done = sorted(lake.catalog.load_table("ops.audits").scan().to_arrow().to_pylist(), key=str)
-    assert {(row["findings"], row["unjudged"], row["part"]) for row in done} == {(0, 0, None)}
+    assert {(row["findings"], row["unjudged"], row["against"]) for row in done} == {
+        (0, 0, "branch")
+    }
