@@ -157,7 +157,7 @@ def audit_failed(audit_id: str, lines: Sequence[str]) -> str:
 def not_published(model: str, audit_id: str, findings: int) -> str:
     return (
         f"{model}: what this run has written differs from the log, and is not published. "
-        f"ops.audit_findings has the {findings} differences, by the audit {audit_id}. The table is "
+        f"ops.audit_findings has the {findings} found by the audit {audit_id}. The table is "
         "as it was, and the next run merges these changes again. With publish_when='merged' they "
         "are published as they are"
     )

@@ -6,7 +6,8 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from itertools import chain
 from typing import Any, NoReturn
@@ -52,6 +53,7 @@ from lakemirror.state.table_schema import SchemaChange, TableSchema
 logger = AdapterLogger("Lakemirror")
 
 COMMIT_TRIES = 10
+PLAN_FIELDS = "spark.sql.debug.maxToStringFields"
 # the last two: maintenance has rewritten a file meanwhile (F36)
 LOST_RACES = (
     *("CommitFailedException", "Found conflicting files"),
@@ -242,13 +244,14 @@ class ModelRun:
 
     def apply(self) -> None:
         """Do what is to be done, tell dbt what that was, and write the model's descriptions."""
-        try:
-            did = self.run.apply()
-        except OvertakenError as error:
-            if not (isinstance(self.run, BatchRun) and self.run.is_done()):
-                self.warehouse.refuse(str(error))
-            self.warehouse.say(messages.merged_by_another(self.model.name, self.target))
-            did = None
+        with shortened_plans(self.warehouse):
+            try:
+                did = self.run.apply()
+            except OvertakenError as error:
+                if not (isinstance(self.run, BatchRun) and self.run.is_done()):
+                    self.warehouse.refuse(str(error))
+                self.warehouse.say(messages.merged_by_another(self.model.name, self.target))
+                did = None
         if did is None:
             self.tell("NOTHING NEW", None, None)
             return
@@ -260,6 +263,19 @@ class ModelRun:
         """What dbt prints of the model, and record_runs keeps."""
         store = self.context["store_raw_result"]
         store("main", message=message, code=code, rows_affected=rows)
+
+
+@contextmanager
+def shortened_plans(warehouse: DbtWarehouse) -> Iterator[None]:
+    """Of each node of a plan, what Spark keeps for its user interface has one expression: writing
+    25 of them takes a fourteenth of a small merge. Types that `describe` shows have one field then,
+    so that only a run has it, which asks Iceberg; behind Connect it asks by `describe`."""
+    settings = {} if warehouse.adapter.jvm_session is None else {PLAN_FIELDS: 1}
+    warehouse.configure(settings)
+    try:
+        yield
+    finally:
+        warehouse.configure(dict.fromkeys(settings))
 
 
 def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any) -> None:

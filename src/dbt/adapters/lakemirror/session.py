@@ -33,8 +33,6 @@ DEFAULTS = {
     # what Spark's user interface shows of each statement: the plan without its sections, whose text
     # takes a seventh of a small statement's time
     "spark.sql.ui.explainMode": "simple",
-    # and of each of its nodes one expression: writing all of them takes a twelfth
-    "spark.sql.debug.maxToStringFields": "1",
     # compiled code, for queries that come again: with Spark's 100, a loop over ten mirrors compiles
     # all of its queries in each round
     "spark.sql.codegen.cache.maxEntries": "1000",
