@@ -167,7 +167,6 @@ def test_audits_and_repairs_may_die_after_any_statement(
                 break
             deaths += 1
     assert deaths > 5
-    assert {*lake.catalog.load_table(MIRROR).refs()} == {"main"}
     assert_healthy(shop, audit_id="at last")
 
 
