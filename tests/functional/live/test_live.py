@@ -25,14 +25,14 @@ from lakemirror.cli.errors import CallError
 from lakemirror.lake import CATALOG, warehouse
 from support import living_source
 from support.dbt_process import DbtProcess, committed
-from support.depth import deep_only
+from support.depth import compiled_when_deep, deep_only
 from support.lake import PROJECT, Lake
 from support.live import KEYS, Live
 from support.mirror_project import MirrorProject
 from support.postgres_state import postgres_value
 from support.source_state import Rows, assert_same, differences, key_of, source_value
 
-pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("live")]
+pytestmark = [*compiled_when_deep, pytest.mark.xdist_group("live")]
 
 # what a Connect schema has of a column
 TOLD = ("type", "optional", "name", "parameters", "default")
@@ -288,6 +288,7 @@ DECLARED = {
 }
 
 
+@deep_only
 def test_icebergs_sink_lands(stack: Stack, lake: Lake) -> None:
     """As texts and as columns; mirrors of both are the database's tables.
 

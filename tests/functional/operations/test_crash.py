@@ -79,7 +79,8 @@ def published(lake: Lake) -> bool:
     return bool(committed(lake, "daily"))
 
 
-@pytest.mark.parametrize("moment", [created, merged, published] if DEEP else [merged])
+@deep_only
+@pytest.mark.parametrize("moment", [created, merged, published])
 def test_killed_run_converges(lake: Lake, lines: list[str], moment: Callable[[Lake], bool]) -> None:
     """F32, case 20: SIGKILL of dbt and its JVM before, between and after the mirrors' merges."""
     write(lake.recordings, "a", lines)
