@@ -63,9 +63,10 @@ def test_only_a_run_is_recorded(macros, command, expected):
 
 
 def test_a_run_tells_dbt():
-    told = []
+    told, behind_connect = [], SimpleNamespace(jvm_session=None)
     run = SimpleNamespace(
         run=SimpleNamespace(apply=lambda: {"applied": 4}),
+        warehouse=SimpleNamespace(adapter=behind_connect, configure=dict),
         target="mirror.t",
         model=None,
         context={
