@@ -309,13 +309,16 @@ def test_an_error_in_a_python_function_names_its_cause(project: Project) -> None
 
 
 def test_the_catalog_has_types_and_comments(project: Project) -> None:
-    """DDL types as Spark writes them, and descriptions with every sign that SQL could mistake."""
+    """DDL types as Spark writes them, whole, and descriptions with every sign that SQL could
+    mistake."""
+    wide = ", ".join(f"'c{n}', {n}" for n in range(30))
     comment = r"""The shop's "prices", in C:\new."""
     project.write(
         "models/prices.sql",
-        """
-        {{ config(persist_docs={'relation': true}) }}
+        f"""
+        {{{{ config(persist_docs={{'relation': true}}) }}}}
         select
+            named_struct({wide}) as wide,
             cast(1.5 as decimal(10, 2)) as price,
             named_struct('id', 1L, 'tags', array('a')) as product,
             map('a', timestamp_ntz '2026-01-30 00:00:00') as times
@@ -348,8 +351,9 @@ def test_the_catalog_has_types_and_comments(project: Project) -> None:
         "price": "decimal(10,2)",
         "product": "struct<id:bigint,tags:array<string>>",
         "times": "map<string,timestamp_ntz>",
+        "wide": f"struct<{','.join(f'c{n}:int' for n in range(30))}>",
     }
-    assert [c["index"] for c in prices["columns"].values()] == [0, 1, 2]
+    assert [c["index"] for c in prices["columns"].values()] == [0, 1, 2, 3]
     assert prices["metadata"]["comment"] == view["metadata"]["comment"] == comment
     assert prices["stats"]["rows"]["value"] == 1
     assert view["columns"]["price"]["comment"] == "The price."

@@ -63,10 +63,12 @@ def test_only_a_run_is_recorded(macros, command, expected):
 
 
 def test_a_run_tells_dbt():
-    told, behind_connect = [], SimpleNamespace(jvm_session=None)
+    told, session = [], SimpleNamespace(conf={"spark.sql.debug.maxToStringFields": "25"})
     run = SimpleNamespace(
         run=SimpleNamespace(apply=lambda: {"applied": 4}),
-        warehouse=SimpleNamespace(adapter=behind_connect, configure=dict),
+        warehouse=SimpleNamespace(
+            adapter=SimpleNamespace(jvm_session=None, session=session), configure=dict
+        ),
         target="mirror.t",
         model=None,
         context={

@@ -33,6 +33,9 @@ DEFAULTS = {
     # what Spark's user interface shows of each statement: the plan without its sections, whose text
     # takes a seventh of a small statement's time
     "spark.sql.ui.explainMode": "simple",
+    # the fields of a type that `describe` shows: with Spark's 25, a larger struct is cut short in
+    # dbt's columns and docs; the runs of lakemirror's own have fewer, see PLAN_FIELDS
+    "spark.sql.debug.maxToStringFields": "1000",
     # compiled code, for queries that come again: with Spark's 100, a loop over ten mirrors compiles
     # all of its queries in each round
     "spark.sql.codegen.cache.maxEntries": "1000",
