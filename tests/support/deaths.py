@@ -27,5 +27,18 @@ def death_after(writes: int, written: list[str]) -> Hook:
     return die
 
 
+def dying_at(text: str) -> Hook:
+    """Let all run until a statement has a text: then the process is gone."""
+    dead: list[str] = []
+
+    def die(statement: str, run: Callable[[], None]) -> None:
+        if dead or text in statement:
+            dead.append(statement)
+            raise DeathError("the process died here")
+        run()
+
+    return die
+
+
 def let_all_run(statement: str, run: Callable[[], None]) -> None:
     run()

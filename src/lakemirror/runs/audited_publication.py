@@ -2,6 +2,8 @@
 
 from lakemirror.runs import messages
 from lakemirror.runs.audit import Asked, AuditRun, make_tables
+from lakemirror.runs.batch import branch_head
+from lakemirror.runs.lake import LANDING
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import MirrorSettings
 from lakemirror.runs.warehouse import Warehouse
@@ -19,9 +21,8 @@ def prove_branch(
             rows of other keys, too.
     """
     make_tables(warehouse)
-    query = f"select snapshot_id from {model.target}.refs where name = '{branch}'"
-    head = int(warehouse.rows(query)[0][0])
-    landing = "ops.landing" if "landing" in warehouse.tables("ops") else None
+    head = branch_head(warehouse, model.target, branch)
+    landing = f"ops.{LANDING}" if LANDING in warehouse.tables("ops") else None
     asked = Asked(model.invocation_id[:8], True, landing, only, head)
     verdict = AuditRun(warehouse, model, settings, asked).apply([])
     if verdict.keys is None:

@@ -647,6 +647,12 @@ def begin_branch(
     return branch
 
 
+def branch_head(warehouse: Warehouse, relation: Any, branch: str) -> int:
+    """The newest snapshot of a branch."""
+    rows = warehouse.rows(f"select snapshot_id from {relation}.refs where name = '{branch}'")
+    return int(rows[0][0])
+
+
 def commit(
     warehouse: Warehouse,
     statement: str,

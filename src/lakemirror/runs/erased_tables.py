@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from lakemirror.runs.batch import carrying
+from lakemirror.runs.batch import branch_head, carrying
 from lakemirror.runs.warehouse import Table, Warehouse, quoted
 from lakemirror.state.erasures import ERASED_FILES
 
@@ -83,8 +83,7 @@ class ErasedTable:
             warehouse.unlogged(f"insert overwrite {into} {self.kept_sql(into)}")
             # the manifests of what was overwritten belong to one commit, and not to the next
             warehouse.run(f"insert into {into} select * from {self.relation} where false")
-        query = f"select snapshot_id from {self.relation}.refs where name = '{branch}'"
-        return int(warehouse.rows(query)[0][0])
+        return branch_head(warehouse, self.relation, branch)
 
     def carrying(self) -> Any:
         return carrying(self.warehouse, {"erasure": self.erasure_id})

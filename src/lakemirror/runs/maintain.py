@@ -31,6 +31,7 @@ from lakemirror.state.care import (
 )
 from lakemirror.state.ops_tables import CARED, MAINTENANCE
 from lakemirror.state.rollback import Hold
+from lakemirror.state.table_metadata import HEAD
 from lakemirror.state.window import Snapshot
 
 TRIES = 3
@@ -128,7 +129,7 @@ class Maintain:
 
     def plan(self, cared: Cared) -> Plan:
         table = Table.read(self.warehouse, cared.relation)
-        is_icebergs = "current-snapshot-id" in table.properties
+        is_icebergs = HEAD in table.properties
         if not is_icebergs or table.head is None:
             return Plan(cared, Figures(), ())
         if Hold.of(table.properties):

@@ -521,8 +521,7 @@ class MirrorRun(SchemaRun):
             statement = self.statement(into, stage, plan, place, route, touched)
             properties = self.commit_properties(plan, place, route, counts)
             changes_others = place.new_floor or updates.fills or updates.returned
-            keys = "" if changes_others else self.keys_of(stage)
-            self.commit(statement, properties, self.prover(keys))
+            self.commit(statement, properties, self.prover(None if changes_others else stage))
             return properties
 
         properties = self.until_committed(commit)
@@ -614,20 +613,21 @@ class MirrorRun(SchemaRun):
         is_moved = not (route.lies_in_buckets or route.is_one_task)
         return sql("insert_rows_sql", into, changes, shape, is_moved)
 
-    def keys_of(self, stage: Any) -> str:
-        """A query of the batch's keys, as audits have them."""
-        names = self.warehouse.sql("key_columns", self.settings.key)
-        return f"select to_json(struct({names})) from {stage}"
+    def prover(self, stage: Any | None) -> Callable[[], None] | None:
+        """The audit of the run's branch, where the settings have one.
 
-    def prover(self, keys: str) -> Callable[[], None] | None:
-        """The audit of the run's branch, where the settings have one."""
+        Args:
+            stage: has the keys whose rows are changed; None where others are changed, too.
+        """
         if self.settings.publish_when != "audited":
             return None
 
         def prove() -> None:
             made_for_a_batch = (*SMALL_BATCH, *BUCKET_JOIN, "spark.sql.shuffle.partitions")
             self.warehouse.configure(dict.fromkeys(made_for_a_batch))
-            prove_branch(self.warehouse, self.model, self.settings, self.branch or "", keys)
+            names = self.warehouse.sql("key_columns", self.settings.key)
+            keys = f"select to_json(struct({names})) from {stage}" if stage is not None else ""
+            prove_branch(self.warehouse, self.model, self.settings, str(self.branch), keys)
 
         return prove
 

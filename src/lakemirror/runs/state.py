@@ -7,7 +7,7 @@ from hashlib import md5
 from typing import Any
 
 from lakemirror.runs import evolve, marks, messages
-from lakemirror.runs.batch import refuse_newer, stage_relation, tombstones_of
+from lakemirror.runs.batch import branch_head, refuse_newer, stage_relation, tombstones_of
 from lakemirror.runs.mirror import base_tags
 from lakemirror.runs.mirror_plan import soft_columns, unsent_columns
 from lakemirror.runs.model import Model
@@ -327,9 +327,9 @@ class States:
             if not self.relax(rows, state.clause):
                 raise
             warehouse.run(statement)
-        found = warehouse.rows(f"select snapshot_id from {relation}.refs where name = '{branch}'")
+        head = branch_head(warehouse, relation, branch)
         warehouse.retry(f"alter table {relation} drop branch {branch}")
-        return int(found[0][0])
+        return head
 
     def relax(self, rows: str, clause: str) -> bool:
         """Let columns be null that a state has a null in: they are required by the rows of now.

@@ -8,13 +8,12 @@ from typing import Any, NoReturn, Protocol
 
 from lakemirror.source.versions import Ending
 from lakemirror.state import window
-from lakemirror.state.table_metadata import TableMetadata
+from lakemirror.state.table_metadata import HEAD, TableMetadata
 from lakemirror.state.table_schema import SchemaChange, TableSchema
 from lakemirror.state.tombstones import Memory, furthest_prune
 from lakemirror.state.window import Snapshot
 
 Column = Mapping[str, str]  # name and data_type
-HEAD = "current-snapshot-id"
 
 
 class OvertakenError(Exception):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from lakemirror.cli.proven import proofs
 from support.audits import assert_healthy, found_by
-from support.deaths import DeathError, Hook, let_all_run
+from support.deaths import Hook, dying_at, let_all_run
 from support.lake import Lake
 from support.one_table import MIRROR, Shop, change
 from support.recordings import feed
@@ -27,15 +27,6 @@ def changed_by(sql: Callable[[str], None]) -> Hook:
             sql(f"update {branch[1]} set v = v + 1 where id = 2")
 
     return change
-
-
-def dies_at(text: str) -> Hook:
-    def die(statement: str, run: Callable[[], None]) -> None:
-        if text in statement:
-            raise DeathError("the process died here")
-        run()
-
-    return die
 
 
 def truncated(offset: int) -> str:
@@ -76,7 +67,7 @@ def test_what_differs_is_not_published(
     assert branches(lake) == set()
     assert shop.values() == {1: 1, 2: 2}
 
-    around(dies_at("insert into ops.audits"))
+    around(dying_at("insert into ops.audits"))
     shop.merge(fails=True)
     assert shop.values() == {1: 1, 2: 2}
     around(let_all_run)
@@ -101,7 +92,7 @@ def test_a_healthy_merge_is_audited_by_its_keys(lake: Lake) -> None:
     shop.land()
     shop.merge()
     assert shop.values() == {30: 30}
-    done = sorted(lake.catalog.load_table("ops.audits").scan().to_arrow().to_pylist(), key=str)
+    done = lake.catalog.load_table("ops.audits").scan().to_arrow().to_pylist()
     assert {(row["findings"], row["unjudged"], row["against"]) for row in done} == {
         (0, 0, "branch")
     }

@@ -11,7 +11,7 @@ from lakemirror.cli.history import table_commits
 from lakemirror.state.commits import properties
 from lakemirror.state.window import BASE_TAG
 from support.audits import assert_healthy
-from support.deaths import DeathError, Hook, let_all_run
+from support.deaths import Hook, dying_at, let_all_run
 from support.lake import Lake
 from support.one_table import MIRROR, Shop
 
@@ -79,19 +79,6 @@ def bytes_on_disk(lake: Lake, table: str) -> int:
 def live_bytes(lake: Lake, table: str) -> int:
     snapshot = lake.catalog.load_table(table).current_snapshot()
     return int(properties(snapshot)["total-files-size"])
-
-
-def dying_at(text: str) -> Hook:
-    """Let all run until a statement has a text: then the process is gone."""
-    dead: list[str] = []
-
-    def die(statement: str, run: Callable[[], None]) -> None:
-        if dead or text in statement:
-            dead.append(statement)
-            raise DeathError("the process died here")
-        run()
-
-    return die
 
 
 def test_twenty_merges_then_maintenance(

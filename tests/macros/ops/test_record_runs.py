@@ -63,12 +63,10 @@ def test_only_a_run_is_recorded(macros, command, expected):
 
 
 def test_a_run_tells_dbt():
-    told, session = [], SimpleNamespace(conf={"spark.sql.debug.maxToStringFields": "25"})
+    told = []
     run = SimpleNamespace(
         run=SimpleNamespace(apply=lambda: {"applied": 4}),
-        warehouse=SimpleNamespace(
-            adapter=SimpleNamespace(jvm_session=None, session=session), configure=dict
-        ),
+        warehouse=SimpleNamespace(adapter=SimpleNamespace(jvm_session=None)),
         target="mirror.t",
         model=None,
         context={

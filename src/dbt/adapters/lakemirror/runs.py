@@ -270,13 +270,16 @@ def shortened_plans(warehouse: DbtWarehouse) -> Iterator[None]:
     """Of each node of a plan, what Spark keeps for its user interface has one expression: writing
     25 of them takes a fourteenth of a small merge. Types that `describe` shows have one field then,
     so that only a run has it, which asks Iceberg; behind Connect it asks by `describe`."""
-    kept = warehouse.adapter.session.conf.get(PLAN_FIELDS)
-    settings = {} if warehouse.adapter.jvm_session is None else {PLAN_FIELDS: 1}
-    warehouse.configure(settings)
+    session = warehouse.adapter.jvm_session
+    if session is None:
+        yield
+        return
+    kept = session.conf.get(PLAN_FIELDS)
+    warehouse.configure({PLAN_FIELDS: 1})
     try:
         yield
     finally:
-        warehouse.configure(dict.fromkeys(settings, kept))
+        warehouse.configure({PLAN_FIELDS: kept})
 
 
 def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any) -> None:
