@@ -25,7 +25,7 @@ from lakemirror.cli.errors import CallError
 from lakemirror.lake import CATALOG, warehouse
 from support import living_source
 from support.dbt_process import DbtProcess, committed
-from support.depth import compiled_when_deep, deep_only
+from support.depth import DEEP, compiled_when_deep, deep_only
 from support.lake import PROJECT, Lake
 from support.live import KEYS, Live
 from support.mirror_project import MirrorProject
@@ -43,7 +43,7 @@ APART = (
     "daily_*__kinds",
     "daily_store__parents",
     "daily_store__children",
-    "daily_cafe__*",
+    *(() if DEEP else ("daily_cafe__*",)),
 )
 Loads = dict[str, workload.Workload]
 

@@ -28,11 +28,11 @@ MODES, VERSIONS = ("merge-on-read", "copy-on-write"), (2, 3)
 BUCKETS, DELETES = ("none", 4), ("hard", "soft")
 CHOICES = list(product(range(2), repeat=4))
 # every pair of choices meets in the shards; in the others, each choice has each of its values, and
-# in the parts batches are cached with both kinds of delete
+# batches are cached and staged: in the parts, cached with both kinds of delete
 PAIRS = {
     "shards": [c for c in CHOICES if sum(c) in (0, 3)],
-    "servers": [(0, 0, 1, 0), (0, 1, 0, 1), (1, 0, 1, 1)],
-    "parts": [(0, 0, 1, 1), (0, 1, 0, 0), (1, 1, 1, 0)],
+    "servers": [(0, 0, 0, 1), (0, 1, 0, 0), (1, 0, 1, 1)],
+    "parts": [(0, 0, 0, 1), (0, 1, 1, 0), (0, 0, 1, 1), (1, 1, 0, 0)],
 }
 
 
