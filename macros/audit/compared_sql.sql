@@ -1,5 +1,5 @@
-{# where raw may lack records, the log proves less: a row that it does not know may be older than raw, and one that
-   a remembered delete outdates may have been deleted #}
+{# where raw may lack records, the log proves less: a row that it does not know may be older than raw, one that
+   a remembered delete outdates may have been deleted, and a value that was not sent may have been before #}
 {% macro compared_sql(changes, audit) %}
     with
 
@@ -84,6 +84,9 @@
                 when is_live and not is_there then 'lost'
                 when is_there and not is_live then 'added'
                 when mirror._audit_copies > 1 then 'doubled'
+                {%- if audit.filled and audit.lacks %}
+                when log._audit_untold and {{ any_unlike(audit) }} then 'doubtful'
+                {%- endif %}
                 when {{ any_unlike(audit) }} then 'changed'
             end as kind
         from paired

@@ -137,6 +137,12 @@
         ) as _unsent,
         {%- endif %}
         is_doubtful as _audit_doubtful,
+        {%- if audit.filled and audit.lacks %}
+        {% for name in audit.filled -%}
+        {{ 'or ' if not loop.first }}known.{{ quoted(name) }} is null
+        {% endfor -%}
+        as _audit_untold,
+        {%- endif %}
         {{ 'true' if audit.deletes == 'soft' else "row._op <> 'd'" }}
         {%- if audit.floor %}
         and not {{ source_order('row') }} < {{ floor_order(audit.floor) }}

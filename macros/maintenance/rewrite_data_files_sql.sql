@@ -5,7 +5,10 @@
         {%- if branch %}
         branch => {{ lakemirror_string(branch) }},
         {%- endif %}
-        {%- if sort_by %}
+        {%- if policy.z_order_by %}
+        strategy => 'sort',
+        sort_order => {{ lakemirror_string('zorder(' ~ key_columns(policy.z_order_by) ~ ')') }},
+        {%- elif sort_by %}
         strategy => 'sort',
         sort_order => {{ lakemirror_string(key_columns(sort_by)) }},
         {%- endif %}

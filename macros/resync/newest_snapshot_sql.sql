@@ -1,5 +1,6 @@
-{# as JSON, of which dbt does not guess types; `_src_ts` is when the connector began to read the table #}
-{% macro newest_snapshot_sql(stage, unique_key) %}
+{# as JSON, of which dbt does not guess types; `_src_ts` is when the connector began to read the table. One row alone
+   is a whole snapshot, unless the log has lost the rows before it #}
+{% macro newest_snapshot_sql(stage, unique_key, is_whole) %}
     with
 
     snapshots as (
@@ -30,7 +31,7 @@
         to_json(
             struct(
                 * except (is_begun, end),
-                is_begun or rows = 1 as has_begin,
+                is_begun{{ ' or rows = 1' if is_whole }} as has_begin,
                 end is not null as has_end,
                 end._kfk_partition,
                 end._kfk_offset

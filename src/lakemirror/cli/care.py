@@ -11,6 +11,7 @@ from lakemirror.cli.errors import RIGHT
 from lakemirror.cli.lakes import open_lake
 from lakemirror.cli.models import read_project
 from lakemirror.cli.terminal import Json, duration, flag, print_json, print_part, write_lines
+from lakemirror.cli.terminal import budget as size_or_time
 
 Mirror = Annotated[str, typer.Argument(metavar="MODEL", help="The model of the mirror.")]
 Apply = Annotated[bool, flag("--apply", "Do it; without it, only say what would change.")]
@@ -94,27 +95,39 @@ def maintain(
     budget: Annotated[
         Any,
         typer.Option(
-            parser=duration, metavar="TIME", help="After so long, no other action begins."
+            parser=size_or_time,
+            metavar="TIME|SIZE",
+            help="After so long, no other action begins; or none that reads and writes more bytes.",
         ),
     ] = None,
     every: Annotated[
         Any,
         typer.Option(parser=duration, metavar="TIME", help="Do it again and again, that often."),
     ] = None,
+    until_done: Annotated[
+        bool, flag("--until-done", "Try again what had to wait for a run, until nothing has.")
+    ] = False,
 ) -> int:
     """Care for the tables of the lake: compact files, let old snapshots go, remove orphans.
 
     What each table needs is planned by its figures and its policy, the most urgent first, and kept
-    in ops.maintenance. No row changes, and nobody loses what he still reads. It is done by dbt and
-    Spark, and may run beside merges. A TIME is a number and s, m, h or d. It ends with 1 where an
-    action has failed; one that waits for a run is no failure.
+    in ops.maintenance. No row changes but that raw loses hours which its retention says and nobody
+    reads any more. It is done by dbt and Spark, and may run beside merges. A TIME is a number and
+    s, m, h or d, a SIZE one and B, kB, MB, GB or TB. It ends with 1 where an action has failed; one
+    that waits for a run is no failure.
     """
     from lakemirror.cli.operations import check_model, run_operation
 
     for name in select or ():
         check_model(Path.cwd(), name)
-    seconds = max(1, round(budget.total_seconds())) if budget else None
-    arguments = {"select": select or None, "dry_run": dry_run, "budget": seconds}
+    is_size = isinstance(budget, int)
+    arguments = {
+        "select": select or None,
+        "dry_run": dry_run,
+        "budget": max(1, round(budget.total_seconds())) if budget and not is_size else None,
+        "budget_bytes": budget if is_size else None,
+        "until_done": until_done,
+    }
     while True:
         started = time.monotonic()
         code = run_operation("maintain", arguments)

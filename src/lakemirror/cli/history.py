@@ -16,7 +16,7 @@ from lakemirror.state.commits import foreign_ids, history, properties, tables_in
 from lakemirror.state.ops_tables import COUNTED
 from lakemirror.state.rollback import FROM, TO
 from lakemirror.state.tombstones import PRUNED_UNTIL
-from lakemirror.state.window import BOOKMARK, DAY, ERASED, PREFIX
+from lakemirror.state.window import BOOKMARK, DAY, ERASED, PREFIX, RETAINED
 
 RUN = PREFIX + "invocation-id"
 HEADER = (
@@ -183,6 +183,8 @@ def what_of(said: Mapping[str, str], operation: str, is_foreign: bool, is_raw: b
 
     >>> what_of({"lakemirror.ds": "2026-01-31"}, "overwrite", False, False)
     'day 2026-01-31'
+    >>> what_of({"lakemirror.retained-from": "2026-01-31 00:00:00"}, "append", False, True)
+    'hours before 2026-01-31 00:00:00 dropped'
     >>> what_of({}, "append", True, True), what_of({}, "append", True, False)
     ('landing', 'foreign')
     """
@@ -196,6 +198,8 @@ def what_of(said: Mapping[str, str], operation: str, is_foreign: bool, is_raw: b
         return f"prune before {said[PRUNED_UNTIL]}"
     if ERASED in said:
         return "erasure"
+    if RETAINED in said:
+        return f"hours before {said[RETAINED]} dropped"
     if operation == "replace":
         return "maintenance"
     if is_raw and operation == "append":

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lakemirror.cli.status_text import Part
 
 MOST = timedelta(days=36_500)  # a system sleeps no longer than some centuries
+SIZES = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 PIPE_WIDTH = 10_000  # columns: no line is broken where a program reads it
 
@@ -56,6 +57,19 @@ def duration(text: str) -> timedelta:
     if float(found[1]) > MOST / unit:
         raise typer.BadParameter(f"{text} is too long: {MOST.days}d are the most")
     return float(found[1]) * unit
+
+
+def budget(text: str) -> timedelta | int:
+    """A duration, or a size as a number of bytes.
+
+    Raises:
+        BadParameter: it is neither.
+
+    >>> budget("20GB"), budget("10m") == duration("10m")
+    (20000000000, True)
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([kMGT]?B)", text)
+    return round(float(found[1]) * SIZES[found[2]]) if found else duration(text)
 
 
 def day(text: str) -> date:

@@ -322,6 +322,8 @@ class AuditRun:
 
     def raw_lacks_records(self) -> bool:
         """Whether raw does not have all that has landed."""
+        if window.RETAINED in Table.read(self.warehouse, self.raw).properties:
+            return True
         if self.asked.landing is None:
             return False
         records = self.warehouse.sources.records_sql(self.raw)

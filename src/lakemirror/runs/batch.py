@@ -179,6 +179,8 @@ class BatchRun:
         foreign = self.report_foreign(table, previous, is_rebuild)
         is_first = table is None or (previous is None and table.head is None)
         start = None if is_rebuild or model.var("replay", False) else previous
+        if start is None:
+            self.refuse_cut_log(raw, is_all=is_first or is_rebuild)
         found = next_window(self.warehouse, raw, start, model.name)
         judged_by = self.fingerprint()
         opened = self.warehouse.sources.quarantined(model.name)
@@ -215,6 +217,21 @@ class BatchRun:
             self.warehouse.refuse(messages.is_a_view(model.name, existing))
         if existing is not None and model.is_full_refresh and not is_rebuild:
             self.warehouse.refuse(messages.full_refresh_refused(model.name, existing))
+
+    def refuse_cut_log(self, raw: str, is_all: bool) -> None:
+        """A table that is made of raw alone would lack the rows that have not changed since the
+        hours that raw has dropped.
+
+        Args:
+            is_all: whether the table has nothing else.
+        """
+        since = Table.read(self.warehouse, raw).properties.get(window.RETAINED)
+        if since is None:
+            return
+        if is_all and not self.model.var("from_retained_log", False):
+            self.warehouse.refuse(messages.log_is_cut(self.model.name, raw, since))
+        if not is_all:
+            self.warehouse.warn(messages.replay_is_cut(self.model.name, raw, since))
 
     def report_foreign(
         self, table: Table | None, previous: Snapshot | None, is_rebuild: bool
@@ -715,9 +732,9 @@ def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> 
     Raises:
         OvertakenError: it has moved.
     """
-    name = f"{target.schema}.{target.identifier}"
+    name = warehouse.sql("lakemirror_string", target)
     try:
-        warehouse.run(f"call system.fast_forward('{name}', 'main', '{branch}')")
+        warehouse.run(f"call system.fast_forward({name}, 'main', '{branch}')")
     except Exception as error:
         if "not an ancestor" not in str(error):
             raise

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
@@ -18,10 +19,13 @@ from lakemirror.state.care import Needs
 from lakemirror.state.ops_tables import MAINTENANCE
 from lakemirror.state.window import BASE_TAG, Snapshot
 
+OTHERS = "maintenance_tables"  # the var that names tables of others
+VIEWS = ("view", "ephemeral")  # kinds of models that are read through
 READING = ("mirror", "log", "daily")  # kinds of models whose commits carry a bookmark
 # those that make tables
 KINDS = (*READING, "cut", "table", "incremental", "seed", "snapshot")
 VERSIONS = "write.metadata.previous-versions-max"
+CLUSTERING = ("sort_by", "z_order_by")
 SCHEMAS = ("raw", "ops")  # whose tables are no models, or not all of them
 
 
@@ -45,14 +49,26 @@ class Cared:
     sort_by: Sequence[str] = ()
 
 
+@dataclass(frozen=True)
+class Declared:
+    """What a project says of tables that are no models.
+
+    Attributes:
+        policies: ``maintenance`` of the metadata of raw tables, by their names.
+        sources: the ids of the sources of each.
+        others: policies of tables of others, by patterns of their names, as ``marts.*``.
+    """
+
+    policies: Mapping[str, Any] = field(default_factory=dict)
+    sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    others: Mapping[str, Any] = field(default_factory=dict)
+
+
 class CaredTables:
     """The tables of a lake, as a project knows them."""
 
-    def __init__(self, warehouse: Warehouse, project: Project, policies: Mapping[str, Any]) -> None:
-        """Args:
-        policies: ``maintenance`` of the metadata of raw tables, by their names.
-        """
-        self.warehouse, self.project, self.policies = warehouse, project, policies
+    def __init__(self, warehouse: Warehouse, project: Project, declared: Declared) -> None:
+        self.warehouse, self.project, self.declared = warehouse, project, declared
         self.problems: list[str] = []
         self.orphans_looked_for: set[str] = set()
 
@@ -91,11 +107,37 @@ class CaredTables:
             for name in there:
                 if f"{schema}.{name}" not in names:
                     relation = f"{schema}.{quoted(name)}"
-                    given = self.policies.get(f"{schema}.{name}", {})
+                    given = self.declared.policies.get(f"{schema}.{name}", {})
                     found.append(self.cared(f"{schema}.{name}", relation, schema, given))
+                    names.add(f"{schema}.{name}")
+        found += self.of_others(names)
         if self.problems:
             self.warehouse.refuse("\n".join(["maintain: nothing was done", *self.problems]))
         return sorted(found, key=lambda table: table.name)
+
+    def of_others(self, names: set[str]) -> list[Cared]:
+        """The tables of others that a pattern names; of several patterns the first counts.
+
+        Args:
+            names: the tables that the project makes.
+        """
+        found: dict[str, Cared] = {}
+        for pattern, given in self.declared.others.items():
+            schema, _, table = str(pattern).partition(".")
+            if not table or not isinstance(given or {}, Mapping):
+                self.problems.append(
+                    f"  - {OTHERS}: {pattern}: a pattern such as marts.* with a mapping is expected"
+                )
+                continue
+            for namespace in self.warehouse.schemas():
+                if not fnmatchcase(namespace, schema):
+                    continue
+                for name in self.warehouse.tables(namespace):
+                    known = f"{namespace}.{name}"
+                    if fnmatchcase(name, table) and known not in {*names, *found}:
+                        relation = f"{quoted(namespace)}.{quoted(name)}"
+                        found[known] = self.cared(known, relation, "table", given or {})
+        return [*found.values()]
 
     def of_model(self, model: ProjectModel) -> list[Cared]:
         """The table of a model, and of a mirror its tombstones."""
@@ -108,7 +150,7 @@ class CaredTables:
         if model.kind == "mirror":
             kept = tombstones_of(model.relation)
             of_kept = f"{kept.schema}.{kept.identifier}"
-            given = {key: value for key, value in given.items() if key != "sort_by"}
+            given = {key: value for key, value in given.items() if key not in CLUSTERING}
             found.append(self.cared(of_kept, kept, "tombstones", given, model))
         return found
 
@@ -121,13 +163,15 @@ class CaredTables:
         model: ProjectModel | None = None,
     ) -> Cared:
         problems = policy_problems(given)
+        if layer != "raw" and isinstance(given, Mapping) and {"retention", "archive"} & {*given}:
+            problems.append("maintenance.retention: only a raw table has one, by its source's YAML")
         self.problems += [f"  - {name}: {problem}" for problem in problems]
         said = (model.config.get("table_properties") or {}) if model else {}
         kept = {"metadata_files": int(said[VERSIONS])} if VERSIONS in said else {}
         policy = policy_of(layer, kept | ({} if problems else dict(given)))
         key = (model.config.get("unique_key") or ()) if model and layer == "mirror" else ()
         key = [key] if isinstance(key, str) else key
-        sort_by = key if policy.sort_by is None else policy.sort_by
+        sort_by = policy.z_order_by or (key if policy.sort_by is None else policy.sort_by)
         return Cared(name, relation, layer, policy, model, tuple(sort_by))
 
     # -- when it was cared for ---------------------------------------------------------------
@@ -191,7 +235,9 @@ class CaredTables:
         ids: set[int] = set()
         since: set[int] = set()
         if table.layer == "raw":
-            since = {*refs.values(), *self.bookmarks}
+            ancestors = window.lineage(there.snapshots, there.head)
+            landed = next((s.id for s in ancestors if window.OFFSETS in s.summary), None)
+            since = {*refs.values(), *self.bookmarks, *([landed] if landed else [])}
         elif table.layer == "mirror":
             lineage = window.lineage(there.snapshots, there.head)
             bases = {n for name, n in refs.items() if name.startswith(BASE_TAG)}
@@ -214,6 +260,22 @@ class CaredTables:
                 if table.head is not None:
                     found |= care.bookmarks(table.snapshots)
         return found
+
+    def readers_of(self, raw: str) -> list[ProjectModel]:
+        """The models that read a raw table, as it is or through views."""
+        reached = {*self.declared.sources.get(raw, ())}
+        found: dict[str, ProjectModel] = {}
+        while True:
+            new = [
+                model
+                for model in self.project.models
+                if reached & {*model.depends_on} and model.unique_id not in found
+            ]
+            if not new:
+                break
+            found |= {model.unique_id: model for model in new}
+            reached = {model.unique_id for model in new if model.kind in VIEWS}
+        return [model for model in found.values() if model.kind not in VIEWS]
 
     def named_tombstones(self, table: Cared) -> set[int]:
         """The snapshots of tombstones that belong to commits of their mirror."""

@@ -206,7 +206,8 @@ class ErasureRun(ErasurePlan):
         expire."""
         warehouse = self.warehouse
         raw.drop_refs()
-        bookmark = raw.end(self.landed())
+        there = Table.read(warehouse, raw.relation)
+        bookmark = raw.end(window.landed(window.lineage(there.snapshots, there.head)))
         for each in self.scope.consumers:
             own = self.own_commit(each)
             assert own is not None
@@ -227,15 +228,6 @@ class ErasureRun(ErasurePlan):
             known = own.summary.get(PREFIX + "known-from") if own else None
             self.end_table(each.relation, properties | ({"known-from": known} if known else {}))
         raw.expire()
-
-    def landed(self) -> dict[str, Any]:
-        """What the newest commit of landing in raw says, which the next landing goes on from."""
-        table = Table.read(self.warehouse, self.scope.raw)
-        for snapshot in window.lineage(table.snapshots, table.head):
-            if window.OFFSETS in snapshot.summary:
-                said = snapshot.summary.items()
-                return {n.removeprefix(PREFIX): v for n, v in said if n.startswith(PREFIX)}
-        return {}
 
     def end_table(self, relation: Any, properties: Mapping[str, Any]) -> None:
         table = self.table(relation)

@@ -1,31 +1,36 @@
 """Table care: what each table needs is planned by its figures, and done, the most urgent first.
 
-It changes no row. What is rewritten is a commit of Iceberg's kind ``replace``, in which runs,
-audits and incremental readers see maintenance. The process may die after each statement: the next
-call plans anew.
+It changes no row; of raw alone, records go that its retention names. What is rewritten is a commit
+of Iceberg's kind ``replace``, in which runs, audits and incremental readers see maintenance. The
+process may die after each statement: the next call plans anew.
 """
 
 import re
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from lakemirror.runs.batch import carried_on, carrying, fast_forward
-from lakemirror.runs.cared import Cared, CaredTables
+from lakemirror.runs.cared import Cared, CaredTables, Declared
 from lakemirror.runs.lake import make_ops_table
 from lakemirror.runs.project import Project
+from lakemirror.runs.retention import MAINTENANCE as BRANCH
+from lakemirror.runs.retention import Retention, StillReadError
 from lakemirror.runs.warehouse import OvertakenError, Table, Warehouse, quoted
 from lakemirror.state import care, window
 from lakemirror.state.care import (
+    CLUSTER,
     COMPACT,
     DELETES,
     EXPIRE,
+    HOURS,
     MANIFESTS,
     METADATA,
     ORPHANS,
     Figures,
+    Outlived,
     Step,
     in_words,
 )
@@ -37,7 +42,7 @@ from lakemirror.state.window import Snapshot
 TRIES = 3
 AT_LEAST_EVERY = 30.0  # seconds: what a call has done by then is kept, whatever becomes of it
 PATIENCE, LOOK = 60.0, 0.5  # seconds: how long an action waits for runs, and how often it looks
-BRANCH = "lakemirror_maintain_"
+CLUSTERED = window.PREFIX + "clustered-by"  # of a table: what all its files were ordered by
 # of a run, before its commit is the table's: dbt's id of the invocation follows
 RUNS_BRANCH = re.compile(r"lakemirror_(rollback_)?[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}")
 # layers whose runs commit on a branch, which cannot become a table that has moved
@@ -55,6 +60,22 @@ DONE, TRIAL, WAITS, FAILED = "done", "dry run", "waits", "failed"
 
 class InFlightError(Exception):
     """A run is about to commit; says which branch it has."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a call may take.
+
+    Attributes:
+        deadline: when no other action begins, by the process's clock; None: any time.
+        bytes: that are read and written, as they are expected to be; None: as many as there are.
+    """
+
+    deadline: float | None = None
+    bytes: int | None = None
+
+    def has_room(self, spent: int) -> bool:
+        return self.bytes is None or spent <= self.bytes
 
 
 @dataclass(frozen=True)
@@ -79,24 +100,54 @@ class Plan:
 class Maintain:
     """Care for the tables of a project's lake."""
 
-    def __init__(self, warehouse: Warehouse, project: Project, policies: Mapping[str, Any]) -> None:
-        self.warehouse, self.project = warehouse, project
-        self.tables = CaredTables(warehouse, project, policies)
+    def __init__(self, warehouse: Warehouse, project: Project, declared: Declared) -> None:
+        self.warehouse, self.project, self.declared = warehouse, project, declared
         self.failed: list[str] = []
+        self.archived: set[Outlived] = set()
+        self.raced = 0  # how many actions of a pass have lost a race
+        self.told: set[str] = set()
+        self.spent = 0  # bytes that were read and written
         self.rows: list[dict[str, Any]] = []  # of ops.maintenance, to be written
         self.written = time.monotonic()
 
     def maintain(
-        self, select: Sequence[str] | str | None, dry_run: bool, budget: int | None
+        self,
+        select: Sequence[str] | str | None,
+        dry_run: bool,
+        budget: int | None,
+        budget_bytes: int | None = None,
+        until_done: bool = False,
     ) -> None:
         """Plan, say it, and do it.
 
         Args:
             select: models or tables; all without one.
             budget: seconds, after which no other action begins.
+            budget_bytes: how many bytes are expected to be read and written at most.
+            until_done: whether what has lost a race is planned and done again, until nothing has.
         """
         deadline = time.monotonic() + budget if budget else None
+        limits = Limits(deadline, budget_bytes)
         names = [select] if isinstance(select, str) else [*(select or ())]
+        left = self.round(names, dry_run, limits)
+        while until_done and self.raced and not dry_run and not left:
+            self.warehouse.say(f"maintain: {self.raced} actions had to wait, and are tried again")
+            self.written = time.monotonic()
+            time.sleep(LOOK)
+            left = self.round(names, dry_run, limits)
+        if left:
+            self.warehouse.say(f"maintain: the budget is spent; {left} tables wait for the next")
+        if self.failed:
+            self.warehouse.refuse("maintain: " + "; ".join(self.failed))
+
+    def round(self, names: Sequence[str], dry_run: bool, limits: "Limits") -> int:
+        """Plan all, and do it.
+
+        Returns:
+            For how many tables the budget is too small.
+        """
+        self.raced = 0
+        self.tables = CaredTables(self.warehouse, self.project, self.declared)
         found = self.tables.chosen(names)
         if not dry_run:
             make_ops_table(self.warehouse, MAINTENANCE)
@@ -108,13 +159,9 @@ class Maintain:
         if not plans:
             self.warehouse.say("maintain: no table needs anything")
         try:
-            left = 0 if dry_run else sum(not self.care_for(plan, deadline) for plan in plans)
+            return 0 if dry_run else sum(not self.care_for(plan, limits) for plan in plans)
         finally:
             self.write_rows()
-        if left:
-            self.warehouse.say(f"maintain: the budget is spent; {left} tables wait for the next")
-        if self.failed:
-            self.warehouse.refuse("maintain: " + "; ".join(self.failed))
 
     # -- the plan ----------------------------------------------------------------------------
 
@@ -135,6 +182,9 @@ class Maintain:
         if Hold.of(table.properties):
             self.warehouse.say(f"{cared.name}: a rollback holds it, and it is left alone")
             return Plan(cared, Figures(), ())
+        unknown = sorted({*cared.sort_by} - {*table.names})
+        if unknown:
+            raise ValueError(f"files are to be ordered by {unknown[0]}, which is no column of it")
         figures = self.figures(cared, table)
         return Plan(cared, figures, care.steps(figures, cared.policy))
 
@@ -151,7 +201,20 @@ class Maintain:
             expired_bytes=expiry.bytes,
             metadata_files=self.tables.former_metadata(table),
             orphans_checked=self.tables.since(cared.name, ORPHANS),
+            outlived=self.outlived(cared, table),
+            clustered_by=table.properties.get(CLUSTERED),
         )
+
+    def outlived(self, cared: Cared, table: Table) -> Outlived | None:
+        """The records of raw that may go; where somebody still reads them, that is said once."""
+        try:
+            return Retention(self.tables, cared, table).outlived()
+        except StillReadError as reader:
+            line = f"{cared.name}: {HOURS}: it waits: {reader}"
+            if line not in self.told:
+                self.told.add(line)
+                self.warehouse.say(line)
+            return None
 
     def files(self, cared: Cared, table: Table) -> Figures:
         """Its files and manifests; of a few files the newest commit tells enough."""
@@ -168,20 +231,25 @@ class Maintain:
 
     # -- the act -----------------------------------------------------------------------------
 
-    def care_for(self, plan: Plan, deadline: float | None) -> bool:
+    def care_for(self, plan: Plan, limits: "Limits") -> bool:
         """Do what a table needs, each action once; what one leaves behind is planned anew.
 
         Returns:
-            Whether there was time for all of it.
+            Whether the budget had room for all of it.
         """
         done: set[str] = set()
+        has_room = True
         while True:
             step = next((each for each in plan.steps if each.action not in done), None)
             if step is None:
-                return True
-            if deadline is not None and time.monotonic() >= deadline:
+                return has_room
+            if limits.deadline is not None and time.monotonic() >= limits.deadline:
                 return False
             done.add(step.action)
+            if not limits.has_room(self.spent + step.reads + step.writes):
+                has_room = False
+                continue
+            self.spent += step.reads + step.writes
             plan = self.perform(plan, step)
 
     def perform(self, plan: Plan, step: Step) -> Plan:
@@ -236,6 +304,7 @@ class Maintain:
                 if not is_lost:
                     return FAILED, text[:500]
                 if attempt == TRIES:
+                    self.raced += 1
                     return WAITS, f"tried {TRIES} times: {text[:300]}"
         raise AssertionError
 
@@ -249,6 +318,8 @@ class Maintain:
             insists: whether no run is waited for that can commit anew.
         """
         table = plan.table
+        if step.action == HOURS:
+            return self.drop_hours(table)
         if step.action == EXPIRE:
             return self.expire(table)
         if step.action == ORPHANS:
@@ -260,7 +331,7 @@ class Maintain:
             return DONE, None
         is_free = insists and table.layer in PATIENT
         dead = None if is_free else self.when_quiet(table, until)
-        if step.action == COMPACT:
+        if step.action in (COMPACT, CLUSTER):
             return self.compact(table, step, dead)
         macro = {DELETES: "rewrite_deletes_sql", MANIFESTS: "rewrite_manifests_sql"}[step.action]
         self.warehouse.rows(self.warehouse.sql(macro, table.relation, table.policy))
@@ -276,9 +347,11 @@ class Maintain:
         warehouse, relation = self.warehouse, table.relation
         commits = max(1, min(100, step.reads // PARTIAL))
         which = "deleted" if step.folds else "small"
+        which = "all" if step.action == CLUSTER else which
         arguments = (relation, table.policy, table.sort_by, which, commits)
         if table.layer not in BRANCHED:
             warehouse.rows(warehouse.sql("rewrite_data_files_sql", *arguments))
+            self.note_clustering(table, step)
             return DONE, None
         self.drop_branches(table)
         branch = BRANCH + self.project.invocation_id.replace("-", "_")
@@ -294,9 +367,27 @@ class Maintain:
             if dead is not None:
                 self.refuse_in_flight(table, dead)
             fast_forward(warehouse, relation, branch, table.name)
+            self.note_clustering(table, step)
         finally:
             warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
         return DONE, None
+
+    def note_clustering(self, table: Cared, step: Step) -> None:
+        """Keep what all files are ordered by: from now on new ones are, when they are compacted."""
+        if step.action == CLUSTER:
+            clause = self.warehouse.sql("properties_clause", {CLUSTERED: table.policy.clustering})
+            self.warehouse.retry(f"alter table {table.relation} set {clause}")
+
+    def drop_hours(self, cared: Cared) -> tuple[str, str | None]:
+        """Let the records of raw go that nobody needs, as it is now."""
+        retention = Retention(self.tables, cared, Table.read(self.warehouse, cared.relation))
+        try:
+            found = retention.outlived()
+        except StillReadError as reader:
+            return WAITS, str(reader)
+        if found is None:
+            return DONE, "nothing is left to drop"
+        return DONE, retention.drop(found, self.project.invocation_id, self.archived)
 
     def carry_on(self, relation: Any, branch: str, there: Table) -> None:
         """All that the table knows beside its rows goes on in a commit that adds nothing: what was

@@ -118,6 +118,22 @@ def raw_lacks_records(raw: str) -> str:
     return f"{raw} does not have all that has landed: rows of what it lacks could not be judged"
 
 
+def log_is_cut(model: str, raw: str, since: str) -> str:
+    return (
+        f"{model}: {raw} has dropped the hours before {since} (maintenance.retention), so that a "
+        "table that is made of it lacks all rows that have not changed since. Let the connector "
+        "take a new snapshot of the table and land it (docs/guides/backfill.md), or accept that: "
+        f"dbt run --select {model} --vars '{{from_retained_log: true}}'. Nothing was written."
+    )
+
+
+def replay_is_cut(model: str, raw: str, since: str) -> str:
+    return (
+        f"{model}: replay: {raw} has dropped the hours before {since}: rows that have not changed "
+        "since stay as they are"
+    )
+
+
 def keys_unjudged(keys: int) -> str:
     return f"{keys} keys could not be judged: raw or the quarantine leaves them open"
 
@@ -437,7 +453,8 @@ def state_lost(model: str, mirror: Any, time: str, raw: str, row: Any) -> str:
         f"{model}: what {mirror} was at {time} cannot be made. No snapshot of it from before is "
         f"left, and {raw} has {row['held_records']} of the {row['landed_records']} records that "
         f"were landed of {row['topic']}, partition {row['partition']}. Nothing of it was written. "
-        f"Roll {raw} back, or ask for later days by the vars ds and ds_to."
+        f"Roll {raw} back, or ask for later days by the vars ds and ds_to; where late changes ask "
+        "for it, late_events: report reports them and leaves days as they are."
     )
 
 

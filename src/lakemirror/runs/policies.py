@@ -17,6 +17,7 @@ from lakemirror.runs.checks import (
 )
 
 SMALL_TABLE = 64 * 1024 * 1024  # bytes: a query reads it in moments
+LEAST_RETENTION = "1d"
 LEAST_ORPHAN_AGE = "3d"  # a file that is younger may belong to a commit that is under way (F38)
 
 
@@ -28,6 +29,8 @@ class Policy:
         enabled: whether it is at all.
         earliest: the time of day (UTC) before which nothing is done, as ``02:00``; None: any.
         interval: how long a table is left alone after it was cared for.
+        retention: how long the records of a raw table stay; None: for ever.
+        archive: the folder, or its URL, that records are written to before they go; None: nowhere.
         snapshot_age: how old a snapshot is that expires.
         min_snapshots: so many of the newest stay.
         readers: how long a query may take that reads the table: what was the table since stays.
@@ -38,6 +41,7 @@ class Policy:
         min_input_files: so many small files, or files of deletes, of a partition are rewritten.
         max_deleted_percent: deleted rows of all; above it files are rewritten without them.
         sort_by: the columns that files are sorted by; None: a mirror's key, other tables not.
+        z_order_by: the columns that files are ordered by together, in place of ``sort_by``.
         min_manifests: so many manifests, most of them small, are rewritten.
         metadata_files: so many former metadata files stay.
         orphan_age: how old a file is that no metadata names, and that is removed.
@@ -47,6 +51,8 @@ class Policy:
     enabled: bool = choice(True, False)
     earliest: str | None = None
     interval: str = duration("0s")
+    retention: str | None = None
+    archive: str | None = None
     snapshot_age: str = duration("3d")
     min_snapshots: int = number(1, 1, "a whole number from 1")
     readers: str = duration("1h")
@@ -56,6 +62,7 @@ class Policy:
     min_input_files: int = number(5, 2, "a whole number from 2")
     max_deleted_percent: float = percent(10)
     sort_by: list[str] | None = field(default=None)
+    z_order_by: list[str] | None = field(default=None)
     min_manifests: int = number(100, 2, "a whole number from 2")
     metadata_files: int = number(10, 1, "a whole number from 1")
     orphan_age: str = duration("7d", LEAST_ORPHAN_AGE)
@@ -73,6 +80,17 @@ class Policy:
         """
         is_small = size < SMALL_TABLE and self.small_readers is not None
         return self.seconds("small_readers" if is_small else "readers")
+
+    @property
+    def clustering(self) -> str:
+        """What all files are to be ordered by; empty where it is not said.
+
+        >>> Policy(z_order_by=["a", "b"]).clustering, Policy(sort_by=["a"]).clustering
+        ('zorder(a, b)', 'a')
+        """
+        if self.z_order_by:
+            return f"zorder({', '.join(self.z_order_by)})"
+        return ", ".join(self.sort_by or ())
 
     @property
     def target_bytes(self) -> int:
@@ -124,6 +142,10 @@ def policy_problems(given: Any) -> list[str]:
             default = None if default is MISSING else default
             found = problems_of(name, value, default, known[name].metadata)
             problems += found or more_problems(name, value)
+    if given.get("sort_by") and given.get("z_order_by"):
+        problems.append("z_order_by: files are ordered by it or by sort_by, and not by both")
+    if given.get("archive") and not given.get("retention"):
+        problems.append("archive: without a retention no record goes")
     problems += unknown_problems({*given} - {*known}, known, "maintenance")
     return [f"maintenance.{problem}" for problem in problems]
 
@@ -135,7 +157,12 @@ def more_problems(name: str, value: Any) -> list[str]:
         return [] if is_time else [f"earliest: a time such as '02:00' is expected, and not {value}"]
     if name == "small_readers" and value is not None:
         return duration_problems(name, value, "0s")
-    if name == "sort_by" and value is not None:
+    if name == "retention" and value is not None:
+        return duration_problems(name, value, LEAST_RETENTION)
+    if name == "archive" and value is not None:
+        is_folder = isinstance(value, str) and bool(value) and "`" not in value
+        return [] if is_folder else [f"archive: a folder or its URL is expected, and not {value}"]
+    if name in ("sort_by", "z_order_by") and value is not None:
         is_list = isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
-        return [] if is_list else [f"sort_by: a list of columns is expected, and not {value}"]
+        return [] if is_list else [f"{name}: a list of columns is expected, and not {value}"]
     return []

@@ -9,7 +9,8 @@ from lakemirror.runs import messages
 from lakemirror.runs.mirror import BUCKET_JOIN, MirrorRun, with_bucket_column
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import MirrorSettings
-from lakemirror.runs.warehouse import Warehouse, names_of
+from lakemirror.runs.warehouse import Table, Warehouse, names_of
+from lakemirror.state import window
 from lakemirror.state.ops_tables import COUNTED
 from lakemirror.state.window import BOOKMARK, PREFIX
 
@@ -90,8 +91,10 @@ class ResyncRun(MirrorRun):
 
     def newest_snapshot(self, stage: Any) -> dict[str, Any]:
         """The newest full snapshot; one that may not be whole is refused."""
+        raw = Table.read(self.warehouse, self.batch.raw)
+        is_whole = window.RETAINED not in raw.properties
         rows = self.warehouse.rows(
-            self.warehouse.sql("newest_snapshot_sql", stage, self.settings.key)
+            self.warehouse.sql("newest_snapshot_sql", stage, self.settings.key, is_whole)
         )
         snapshot = json.loads(rows[0][0]) if rows else None
         problem = messages.snapshot_problem(snapshot)

@@ -227,5 +227,6 @@ SETTINGS: dict[str, type[Settings]] = {
 }
 VARS = (
     *("topic_sources", "metadata_columns", "epochs", "allow_full_refresh", "replay", "resync"),
-    *("ds", "ds_to", "landing_start", "commit_records", "accept_loss"),
+    *("ds", "ds_to", "landing_start", "commit_records", "accept_loss", "from_retained_log"),
+    "maintenance_tables",
 )

@@ -283,9 +283,23 @@ class States:
             is_told = "_src_snapshot" in names_of(self.staged_columns)
             query = self.warehouse.sql("snapshot_end_sql", self.mirror.changes, is_told)
             rows = self.warehouse.rows(self.pinned(self.model.with_staging(query), found.clause))
-            told = rows[0][0]
+            told = max(filter(None, (rows[0][0], self.first_known)), default=None)
         times = [time for time in (heard_from, told) if time]
         return max(times) if heard_from else None
+
+    @property
+    def first_known(self) -> str | None:
+        """Where raw has dropped hours, a state starts from a commit of the mirror: the newest event
+        of the oldest one."""
+        if window.RETAINED not in self.raw.properties:
+            return None
+        kept = {*self.kept, *(commit.id for commit in self.lineage)}
+        newest = (
+            s.summary.get(window.NEWEST_EVENT)
+            for s in self.table.snapshots
+            if s.id in kept and window.BOOKMARK in s.summary
+        )
+        return min(filter(None, newest), default=None)
 
     def pinned(self, query: str, clause: str) -> str:
         records = self.warehouse.sources.records_sql(self.mirror.raw, clause)

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from lakemirror.state import window
 from lakemirror.state.window import Snapshot
 
+HOURS, CLUSTER = "drop hours", "cluster"
 COMPACT, DELETES, MANIFESTS = "compact", "rewrite deletes", "rewrite manifests"
 EXPIRE, METADATA, ORPHANS = "expire", "trim metadata", "remove orphans"
 SMALL_MANIFEST = 4 * 1024 * 1024  # bytes: Iceberg makes manifests of 8 MB
@@ -14,6 +15,15 @@ SMALL_MANIFEST = 4 * 1024 * 1024  # bytes: Iceberg makes manifests of 8 MB
 
 class Rules(Protocol):
     """What lakemirror.runs.policies.Policy says of a table."""
+
+    @property
+    def retention(self) -> str | None: ...
+
+    @property
+    def archive(self) -> str | None: ...
+
+    @property
+    def clustering(self) -> str: ...
 
     @property
     def min_snapshots(self) -> int: ...
@@ -39,6 +49,23 @@ class Rules(Protocol):
 
 
 @dataclass(frozen=True)
+class Outlived:
+    """The records of a raw table that need not be kept: whole files of them.
+
+    Attributes:
+        until: they are of hours that have ended by then, by the source's time (UTC).
+        landed_until: those without a source's time have landed before.
+        records: how many they are.
+        bytes: of their files.
+    """
+
+    until: str
+    landed_until: str
+    records: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class Figures:
     """What Iceberg's metadata says of a table. Sizes are bytes.
 
@@ -53,6 +80,8 @@ class Figures:
         snapshots: all of them.
         metadata_files: the former ones that the newest names.
         orphans_checked: seconds since orphans were looked for; None where they never were.
+        outlived: the records of raw that may go.
+        clustered_by: what all files were ordered by once; None: by nothing that was asked for.
     """
 
     data_files: int = 0
@@ -72,6 +101,8 @@ class Figures:
     expired_bytes: int = 0
     metadata_files: int = 0
     orphans_checked: float | None = None
+    outlived: Outlived | None = None
+    clustered_by: str | None = None
 
     @property
     def live_bytes(self) -> int:
@@ -127,15 +158,35 @@ def steps(figures: Figures, rules: Rules) -> list[Step]:
     ['compact', 'remove orphans']
     """
     found = [
-        compaction(figures, rules),
+        hours(figures, rules),
+        clustering(figures, rules) or compaction(figures, rules),
         deletes(figures, rules),
         manifests(figures, rules),
         expiry(figures, rules),
         metadata(figures, rules),
         orphans(figures, rules),
     ]
-    is_folded = found[0] is not None and found[0].folds
+    is_folded = found[1] is not None and found[1].folds
     return [step for step in found if step and not (is_folded and step.action == DELETES)]
+
+
+def hours(figures: Figures, rules: Rules) -> Step | None:
+    """Hours of raw that are older than its retention, and that nobody still reads, go."""
+    found = figures.outlived
+    if found is None:
+        return None
+    records = f"{found.records} records" if found.records != 1 else "1 record"
+    why = f"{records} from before {found.until} are older than {rules.retention}"
+    return Step(HOURS, why, 1.0, found.bytes if rules.archive else 0)
+
+
+def clustering(figures: Figures, rules: Rules) -> Step | None:
+    """All files are ordered by the columns that readers ask by, once they are named."""
+    if not rules.clustering or figures.clustered_by == rules.clustering or not figures.data_files:
+        return None
+    size = figures.live_bytes
+    why = f"its files are to be ordered by {rules.clustering}"
+    return Step(CLUSTER, why, 0.5, size, size, folds=True)
 
 
 def compaction(figures: Figures, rules: Rules) -> Step | None:

@@ -12,7 +12,7 @@ STAGED = (
     *("latest_src_ts", "latest_log", "latest_epoch", "delete_count", "is_before", "is_changed"),
     *("held", "is_partial", "base_id", "snapshot_end"),
     *("audit_usable", "audit_doubtful", "audit_live", "audit_kind", "audit_copies", "audit_copy"),
-    "audit_lacks",
+    *("audit_lacks", "audit_untold"),
 )
 ICEBERG = (
     *("file", "pos", "deleted", "spec_id", "partition", "row_id", "last_updated_sequence_number"),

@@ -15,6 +15,9 @@ DAY = PREFIX + "ds"
 MAINTAINS = PREFIX + "maintains"  # of a commit that only carries on: the run's commit that it is of
 OFFSETS = PREFIX + "kafka-offsets"  # of raw's: by partition, the offset that landing goes on from
 ERASED = PREFIX + "erasure"  # of the commits of an erasure: its id
+# of raw that has dropped hours: the source time from which on it has all records
+RETAINED = PREFIX + "retained-from"
+DROPPED_BY = PREFIX + "hours-dropped-by"  # of the commit that follows it: the one that has
 # what commits carry and tables are like; a package that knows less must not go on with a table
 LAYOUT_PROPERTY, LAYOUT = PREFIX + "layout", 2
 BASE_TAG = "lakemirror_base_"
@@ -135,6 +138,16 @@ def newest_own_commit(ancestors: Sequence[Snapshot]) -> Snapshot | None:
     return next((snapshot for snapshot in ancestors if BOOKMARK in snapshot.summary), None)
 
 
+def landed(ancestors: Sequence[Snapshot]) -> dict[str, str]:
+    """What the newest commit of landing in raw says, which the next landing goes on from; without
+    the prefix of its names."""
+    for snapshot in ancestors:
+        if OFFSETS in snapshot.summary:
+            said = snapshot.summary.items()
+            return {n.removeprefix(PREFIX): v for n, v in said if n.startswith(PREFIX)}
+    return {}
+
+
 def run_commit_id(commit: Snapshot) -> int:
     """The run's commit that an own commit is, or carries on behind maintenance."""
     return int(commit.summary.get(MAINTAINS, commit.id))
@@ -142,14 +155,21 @@ def run_commit_id(commit: Snapshot) -> int:
 
 def foreign_commits(ancestors: Sequence[Snapshot]) -> list[Snapshot]:
     """What others have committed since the newest own commit: neither ours, nor maintenance that
-    writes the same rows again (G3)."""
-    since = takewhile(lambda snapshot: BOOKMARK not in snapshot.summary, ancestors)
+    writes the same rows again (G3), or drops hours of raw."""
+    since = [*takewhile(lambda snapshot: BOOKMARK not in snapshot.summary, ancestors)]
+    dropped = dropped_by(since)
     return [
         snapshot
         for snapshot in since
         if snapshot.operation != "replace"
+        and str(snapshot.id) not in dropped
         and not any(name.startswith(PREFIX) for name in snapshot.summary)
     ]
+
+
+def dropped_by(ancestors: Iterable[Snapshot]) -> set[str]:
+    """The commits that have dropped hours of raw, as those say that follow them."""
+    return {s.summary[DROPPED_BY] for s in ancestors if DROPPED_BY in s.summary}
 
 
 def foreign_deletes(ancestors: Sequence[Snapshot], until: int | None) -> list[Snapshot]:
@@ -206,8 +226,9 @@ def next_window(
     if start not in ids:
         raise WindowError(_lost_start(raw, start, any(start == other.id for other in snapshots)))
     inside = ancestors[: ids.index(start)]
+    dropped = dropped_by(inside)  # what all have read
     for snapshot in inside:
-        if not snapshot.only_adds:
+        if not snapshot.only_adds and str(snapshot.id) not in dropped:
             raise WindowError(
                 f"{raw} was changed by the {snapshot.operation} snapshot {snapshot.id}, and an "
                 "incremental read would skip it in silence."

@@ -140,3 +140,35 @@ def test_twenty_merges_then_maintenance(
         lake.catalog.load_table(MIRROR).metadata_location.rpartition("/")[2]
     }
     assert shop.values()[1] == 2000
+
+
+def test_files_are_ordered_once_as_readers_ask(lake: Lake, sql: Any) -> None:
+    """By several columns, of a mirror and of a table of others; by another order once more."""
+    shop = Shop(lake)
+    shop.write_mirror("t", "buckets=2, maintenance={'z_order_by': ['v', 'id']}")
+    shop.deliver(*((10 + key, 1, "c", key) for key in range(50)))
+    shop.deliver((1000, 1, "u", 7))
+    sql("create namespace if not exists others")
+    sql("create table others.t using iceberg as select id, id % 3 as v from range(9)")
+    project = (shop.folder / "dbt_project.yml").read_text()
+    names = "vars:\n  maintenance_tables: {'oth*.*': {sort_by: [v]}}"
+    shop.write("dbt_project.yml", project.replace("vars:", names))
+    before, snapshots = shop.rows("t"), lake.snapshots(MIRROR)
+    for expected in ("done", "done"):  # the second call leaves it as it is
+        maintain(shop, select=["mirror_shop__t", "others.t"])
+        assert (
+            statuses(lake, MIRROR)["cluster"] == statuses(lake, "others.t")["cluster"] == expected
+        )
+        assert shop.rows("t") == before
+        assert len(lake.snapshots(MIRROR)) == len(snapshots) + 2  # its own, and one that carries on
+    assert lake.catalog.load_table(MIRROR).properties["lakemirror.clustered-by"] == "zorder(v, id)"
+    [file] = lake.catalog.load_table("others.t").scan().plan_files()
+    assert lake.catalog.load_table("others.t").scan().to_arrow()["v"].to_pylist() == [
+        *[0] * 3,
+        *[1] * 3,
+        *[2] * 3,
+    ]
+    assert file.file.record_count == 9
+    shop.write_mirror("t", "buckets=2, maintenance={'z_order_by': ['nothing']}")
+    maintain(shop, select="mirror_shop__t", fails=True)
+    assert_healthy(shop)

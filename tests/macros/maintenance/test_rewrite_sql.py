@@ -1,4 +1,4 @@
-from lakemirror.runs.policies import Policy
+from lakemirror.runs.policies import Policy, policy_of
 
 POLICY = Policy(target_file_mb=4, min_input_files=3)
 OPTIONS = """
@@ -38,6 +38,13 @@ def test_on_a_branch_sorted_without_deleted_rows_in_parts(macros, sql):
             )
         )
     """)
+
+
+def test_an_order_of_several_columns(macros, sql):
+    policy = policy_of("table", {"z_order_by": ["a", "b`c"]})
+    found = sql(macros.rewrite_data_files_sql("marts.t", policy, ("a", "b`c"), "all", 1))
+    assert "strategy => 'sort', sort_order => 'zorder(`a`, `b``c`)', options => map(" in found
+    assert "'rewrite-all', 'true'" in found
 
 
 def test_files_of_deletes_and_manifests(macros, sql):

@@ -1,5 +1,5 @@
 def test_the_newest_by_the_order_and_what_proves_it(macros, sql):
-    assert sql(macros.newest_snapshot_sql("stage.s", ["id", "a`b"])) == sql("""
+    assert sql(macros.newest_snapshot_sql("stage.s", ["id", "a`b"], True)) == sql("""
         with
 
         snapshots as (
@@ -37,3 +37,7 @@ def test_the_newest_by_the_order_and_what_proves_it(macros, sql):
         order by _tx_epoch desc, _tx_rank desc, _tx_order desc, _tx_log
         limit 1
     """)
+
+
+def test_one_row_of_a_log_that_has_lost_some_is_no_snapshot(macros, sql):
+    assert "is_begun as has_begin" in sql(macros.newest_snapshot_sql("stage.s", ["id"], False))

@@ -101,6 +101,7 @@ def test_help_has_sentences_and_examples(call, command):
         (["wait", "--source", "s", "--ds", "9999-12-31"], "'9999-12-31' is no day that ends"),
         (["init", "1shop", "--recordings", "."], "'1shop' is no name of a dbt project"),
         (["maintain", "--select", "mirror_t"], "no model mirror_t is in the project"),
+        (["maintain", "--budget", "15GiB"], "'15GiB' is no duration"),
         (["maintain", "--every", "15"], "'15' is no duration such as 90s, 15m, 2h or 1d"),
     ],
 )

@@ -1,15 +1,16 @@
 """Which tables are cared for, when, and what becomes of an action. F36, F38; case 82."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import pytest
 
 from lakemirror.runs.batch import carried_on
-from lakemirror.runs.cared import CaredTables
+from lakemirror.runs.cared import CaredTables, Declared
 from lakemirror.runs.maintain import (
     RUNS_BRANCH,
     InFlightError,
+    Limits,
     Maintain,
     Plan,
     carried,
@@ -43,6 +44,12 @@ class Relation:
         return f"{self.schema}.{self.identifier}"
 
 
+READS = ("model.p.stg_t",)
+STAGING = ProjectModel(
+    "stg_t", "model.p.stg_t", "ephemeral", Relation("s", "stg_t"), {}, ["source.p.shop.t"]
+)
+
+
 class Lake:
     """A warehouse of a few tables, cared for before; each lies in a folder of its name."""
 
@@ -72,15 +79,18 @@ class Lake:
         raise RefusedError(problem)
 
 
-def cared(lake=None, policies=None, **maintenance):
+def cared(lake=None, policies=None, others=None, **maintenance):
     config = {"unique_key": ["id", "day"], "maintenance": maintenance}
     models = [
-        ProjectModel("mirror_t", "model.p.mirror_t", "mirror", Relation("mirror", "t"), config, ()),
-        ProjectModel("stg_t", "model.p.stg_t", "ephemeral", Relation("s", "stg_t"), {}, ()),
+        ProjectModel(
+            "mirror_t", "model.p.mirror_t", "mirror", Relation("mirror", "t"), config, READS
+        ),
+        STAGING,
         ProjectModel("gone", "model.p.gone", "table", Relation("marts", "gone"), {}, ()),
     ]
     project = Project(models, lambda relation: relation.schema != "marts", "run-1", "2026-01-03")
-    return CaredTables(lake or Lake(), project, policies or {})
+    sources = {"raw.shop__t": ["source.p.shop.t"]}
+    return CaredTables(lake or Lake(), project, Declared(policies or {}, sources, others or {}))
 
 
 def names(tables, *select):
@@ -118,6 +128,37 @@ def test_a_mirror_is_sorted_by_its_key():
     assert sorted_by() == [("id", "day"), ()]
     assert sorted_by(sort_by=["day"]) == [("day",), ()]
     assert sorted_by(sort_by=[]) == [(), ()]
+
+
+def test_files_in_an_order_of_several_columns():
+    [mirror, kept] = cared(z_order_by=["day", "id"]).chosen(["mirror_t"])
+    assert (mirror.sort_by, kept.sort_by) == (("day", "id"), ())
+    assert (mirror.policy.clustering, kept.policy.clustering) == ("zorder(day, id)", "")
+
+
+def test_tables_of_others_by_a_pattern():
+    """The first pattern that names a table counts, and none goes over what the project makes."""
+    others = {"da*.x": {"min_snapshots": 3}, "dai?y.*": None, "mirror.*": {"enabled": False}}
+    lake = Lake()
+    lake.tables = lambda schema: {**TABLES, "daily": ["x", "y"]}[schema]
+    found = {table.name: table for table in cared(lake, others=others).all}
+    assert [found[f"daily.{name}"].policy.min_snapshots for name in ("x", "y")] == [3, 1]
+    assert found["daily.x"].layer == "table"
+    assert found["mirror.t"].policy.enabled
+    for wrong, problem in (
+        ({"daily": {}}, "a pattern such as marts"),
+        ({"daily.*": {"readerz": "1h"}}, "did you mean readers"),
+        ({"daily.*": {"retention": "9d"}}, "only a raw table has one"),
+    ):
+        with pytest.raises(RefusedError, match=problem):
+            names(cared(lake, others=wrong))
+
+
+def test_who_reads_a_raw_table():
+    """Through views, and no further than what is made of them."""
+    tables = cared()
+    assert [model.name for model in tables.readers_of("raw.shop__t")] == ["mirror_t"]
+    assert tables.readers_of("raw.other") == []
 
 
 def test_a_policy_that_is_wrong_stops_all():
@@ -197,10 +238,41 @@ def test_a_lost_race_is_tried_again(monkeypatch, errors, status):
         return "done", None
 
     monkeypatch.setattr(Maintain, "act", act)
-    run = Maintain(Lake(), SimpleNamespace(models=[]), {})
+    run = Maintain(Lake(), SimpleNamespace(models=[]), Declared())
     found, detail = run.outcome(Plan(None, Figures(), [STEP]), STEP)
     assert (found, left) == (status, [])
     assert bool(detail) is (status != "done")
+
+
+def test_a_budget_of_bytes(monkeypatch):
+    """What does not fit waits, and the rest is done."""
+    done = []
+    big, small = replace(STEP, reads=10**9), replace(STEP, action="expire", reads=0, writes=0)
+    run = Maintain(Lake(), SimpleNamespace(models=[]), Declared())
+    plan = Plan(None, Figures(), [big, small])
+    monkeypatch.setattr(run, "perform", lambda plan, step: done.append(step) or plan)
+    assert run.care_for(plan, Limits(bytes=10**9)) is False
+    assert done == [small]
+    assert run.care_for(plan, Limits(bytes=2 * 10**9)) is True
+    assert done == [small, big, small]
+    assert run.care_for(plan, Limits(bytes=2 * 10**9)) is False
+
+
+def test_until_nothing_has_lost_a_race(monkeypatch):
+    run = Maintain(Lake(), SimpleNamespace(models=[]), Declared())
+    races = [2, 1, 0]
+
+    def a_round(names, dry_run, limits):
+        run.raced = races.pop(0)
+        return 0
+
+    monkeypatch.setattr(run, "round", a_round)
+    monkeypatch.setattr("lakemirror.runs.maintain.LOOK", 0)
+    run.maintain(None, False, None)
+    assert races == [1, 0]
+    run.maintain(None, False, None, until_done=True)
+    assert races == []
+    assert run.warehouse.lines == ["maintain: 1 actions had to wait, and are tried again"]
 
 
 def test_what_a_compaction_carries_on():

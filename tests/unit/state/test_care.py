@@ -6,7 +6,7 @@ import pytest
 
 from lakemirror.runs.policies import LAYERS, Policy, policy_of, policy_problems
 from lakemirror.state import care
-from lakemirror.state.care import Figures, Needs, expirable, steps
+from lakemirror.state.care import Figures, Needs, Outlived, expirable, steps
 from lakemirror.state.window import Snapshot
 
 RECENTLY = {"orphans_checked": 0.0}
@@ -47,6 +47,28 @@ def test_what_a_table_needs(figures, policy, expected):
     found = steps(Figures(**RECENTLY | figures), Policy(**policy))
     assert [(step.action, step.reads, step.folds) for step in found] == expected
     assert all(step.urgency > 0 and step.why for step in found)
+
+
+GOES = Outlived("2026-01-03 00:00:00", "2026-01-03 00:00:00.000000", 7, 900)
+
+
+@pytest.mark.parametrize(
+    ("figures", "policy", "expected"),
+    [
+        ({"outlived": GOES}, {"retention": "30d"}, [("drop hours", 0)]),
+        ({"outlived": GOES}, {"retention": "30d", "archive": "a"}, [("drop hours", 900)]),
+        (BIG, {"sort_by": ["a"]}, [("cluster", 10**9)]),
+        # all files are rewritten: there is nothing to compact
+        (BIG | {"small_files": 9}, {"z_order_by": ["a", "b"]}, [("cluster", 10**9)]),
+        (BIG | {"clustered_by": "zorder(a, b)"}, {"z_order_by": ["a", "b"]}, []),
+        (BIG | {"clustered_by": "a"}, {"sort_by": ["b"]}, [("cluster", 10**9)]),
+        (BIG | {"clustered_by": "a"}, {"sort_by": []}, []),
+        ({}, {"sort_by": ["a"]}, []),
+    ],
+)
+def test_hours_and_the_order_of_files(figures, policy, expected):
+    found = steps(Figures(**RECENTLY | figures), Policy(**policy))
+    assert [(step.action, step.reads) for step in found] == expected
 
 
 def test_files_are_rewritten_before_snapshots_go():
@@ -170,6 +192,12 @@ def test_a_policy_goes_over_the_defaults_of_its_layer():
         ({"min_snapshots": 0}, "maintenance.min_snapshots: a whole number from 1 is expected"),
         ({"earliest": "25:00"}, "maintenance.earliest: a time such as '02:00' is expected"),
         ({"sort_by": "id"}, "maintenance.sort_by: a list of columns is expected, and not id"),
+        ({"z_order_by": "id"}, "maintenance.z_order_by: a list of columns is expected"),
+        ({"sort_by": ["a"], "z_order_by": ["b"]}, "z_order_by: files are ordered by it or by"),
+        ({"retention": "23h"}, "maintenance.retention: 1d is the least, and not 23h"),
+        ({"retention": "1y"}, "maintenance.retention: a duration such as 90s"),
+        ({"archive": "s3://b"}, "maintenance.archive: without a retention no record goes"),
+        ({"retention": "9d", "archive": 5}, "maintenance.archive: a folder or its URL is expected"),
         ({"enabled": "no"}, "maintenance.enabled: True or False is expected, and not no"),
         ({"max_deleted_percent": 101}, "a number from 0 to 100 is expected"),
         ("daily", "maintenance: a mapping is expected, and not daily"),
@@ -182,4 +210,5 @@ def test_what_is_wrong_with_a_policy_is_said(given, problem):
 
 def test_a_policy_that_is_right():
     given = {"enabled": False, "earliest": "02:00", "interval": "1h", "sort_by": ["id"]}
+    given |= {"retention": "30d", "archive": "s3://old/raw"}
     assert policy_problems(given | {"orphan_age": "3d", "max_deleted_percent": 2.5}) == []

@@ -4,13 +4,16 @@ import pytest
 
 from lakemirror.state.window import (
     BOOKMARK,
+    DROPPED_BY,
     ERASED,
     NEWEST_EVENT,
     Snapshot,
     Window,
     WindowError,
+    foreign_commits,
     foreign_deletes,
     history_of,
+    landed,
     lineage,
     newest_commit_before,
     newest_own_commit,
@@ -19,6 +22,7 @@ from lakemirror.state.window import (
 )
 
 RAW = "raw.shop__orders"
+NAMES = ("kafka-offsets", "kafka-topic-id")
 
 
 def snapshot(number, parent=None, operation="append", **counts):
@@ -35,6 +39,26 @@ def history(*snapshots):
 
 
 APPEND = snapshot(2, added_records=5, total_records=15)
+
+
+def test_hours_that_all_have_read_may_go():
+    """F26, F28: those that their next commit names, and no others."""
+    gone = snapshot(3, operation="delete", deleted_data_files=4, deleted_records=9)
+    told = Snapshot(4, 3, "append", {DROPPED_BY: "3"})
+    line = history(APPEND, gone, told, snapshot(5, added_records=2))
+    assert next_window(RAW, line, 5, 2) == Window(2, 5, 2)
+    assert next_window(RAW, line[:4], 4, 2) is None
+    assert foreign_commits(lineage(line, 4)) == [line[1], line[0]]
+    with pytest.raises(WindowError, match="delete snapshot 3"):
+        next_window(RAW, history(APPEND, gone, snapshot(5, added_records=2)), 5, 2)
+
+
+def test_what_landing_goes_on_from():
+    first, second = ({f"lakemirror.{name}": each for name in NAMES} for each in ("1", "2"))
+    line = [Snapshot(1, None, "append", first), Snapshot(2, 1, "append", second)]
+    after = Snapshot(3, 2, "replace", {"lakemirror.other": "x"})
+    assert landed(lineage([*line, after], 3)) == dict.fromkeys(NAMES, "2")
+    assert landed([after]) == {}
 
 
 def test_lineage_follows_parents_and_no_clock():

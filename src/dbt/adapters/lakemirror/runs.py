@@ -27,6 +27,7 @@ from dbt.adapters.lakemirror.warned import Warned
 from lakemirror.runs import audit as audits
 from lakemirror.runs import lake, messages
 from lakemirror.runs.batch import BatchRun
+from lakemirror.runs.cared import OTHERS, Declared
 from lakemirror.runs.changelog import ChangelogRun
 from lakemirror.runs.column_erasure import ColumnErasure
 from lakemirror.runs.compare import compare
@@ -303,20 +304,23 @@ def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any)
     elif name in ("rollback", "undo", "release"):
         getattr(Rollback(warehouse, project), name)(**arguments)
     elif name == "maintain":
-        Maintain(warehouse, project, raw_policies(adapter)).maintain(**arguments)
+        Maintain(warehouse, project, declared(adapter, context)).maintain(**arguments)
     elif name == "repair":
         repair_mirrors(adapter, warehouse, project, **arguments)
     else:
         getattr(Maintenance(warehouse, project), name)(**arguments)
 
 
-def raw_policies(adapter: Any) -> dict[str, Any]:
-    """``config.meta.maintenance`` of the project's sources, by the names of their raw tables."""
-    sources = adapter.get_macro_resolver().sources.values()
-    return {
-        f"{each.schema}.{each.identifier}": each.config.meta.get("maintenance") or {}
-        for each in sources
-    }
+def declared(adapter: Any, context: Mapping[str, Any]) -> Declared:
+    """What the project says of tables that are no models: ``config.meta.maintenance`` of its
+    sources, and the var maintenance_tables."""
+    policies: dict[str, Any] = {}
+    ids: dict[str, list[str]] = {}
+    for each in adapter.get_macro_resolver().sources.values():
+        name = f"{each.schema}.{each.identifier}"
+        policies[name] = each.config.meta.get("maintenance") or policies.get(name) or {}
+        ids.setdefault(name, []).append(each.unique_id)
+    return Declared(policies, ids, context["var"](OTHERS, None) or {})
 
 
 def audit_mirrors(

@@ -1,0 +1,296 @@
+"""The hours of raw that go: records that are older than the retention, and that nobody still reads.
+
+They go by metadata alone, on a branch: a record that lands meanwhile is never among them. With them
+comes what landing goes on from, and what they were.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from lakemirror.landing.topics import SIDE_TABLES
+from lakemirror.runs.batch import branch_head, carrying, fast_forward
+from lakemirror.runs.cared import Cared, CaredTables
+from lakemirror.runs.daily import written_days
+from lakemirror.runs.project import ProjectModel
+from lakemirror.runs.warehouse import Table
+from lakemirror.state import days, window
+from lakemirror.state.care import Outlived
+from lakemirror.state.ops_tables import QUARANTINE
+
+PARTITIONING = ["hours(_src_ts)"]
+MAINTENANCE = "lakemirror_maintain_"  # how the branches of maintenance begin
+ARCHIVES = window.PREFIX + "archives"  # of raw: the folders that records have been written to
+ADDS = ("added-data-files", "added-delete-files")
+
+
+class StillReadError(Exception):
+    """No hour of a raw table may go; says who still reads it."""
+
+
+class Retention:
+    """What may go of a raw table, and its going."""
+
+    def __init__(self, tables: CaredTables, cared: Cared, table: Table) -> None:
+        """Args:
+        table: the raw table, as it was read: what comes later stays.
+        """
+        self.tables, self.cared, self.table = tables, cared, table
+        self.warehouse = tables.warehouse
+
+    # -- what may go -------------------------------------------------------------------------
+
+    def outlived(self) -> Outlived | None:
+        """The records that may go; None where there are none.
+
+        Raises:
+            StillReadError: there may be some, and somebody still reads them.
+        """
+        policy = self.cared.policy
+        if policy.retention is None or self.table.head is None:
+            return None
+        if self.table.partitioning != PARTITIONING:
+            raise StillReadError("it has no retention: its partitions are not hours(_src_ts)")
+        limit = datetime.now(UTC) - timedelta(seconds=policy.seconds("retention"))
+        first = self.files(hour_of(limit), limit)
+        if first is None:
+            return None
+        until, landed = hour_of(limit), limit
+        for hour, moment in self.readers():
+            until = min(until, hour_of(hour)) if hour else until
+            landed = min(landed, moment) if moment else landed
+        return self.files(until, landed)
+
+    def files(self, until: datetime, landed_until: datetime) -> Outlived | None:
+        """The whole files of records from before two times: see Outlived."""
+        hours = int(until.timestamp()) // 3600
+        rows = self.warehouse.rows(
+            self.warehouse.sql("outlived_sql", self.table.as_of_now(), hours)
+        )
+        untimed = [row for row in rows if not row["has_time"]]
+        landed = whole_until(
+            [(row["first_landed"], row["last_landed"]) for row in untimed], micros(landed_until)
+        )
+        gone = [row for row in rows if row["has_time"]]
+        gone += [row for row in untimed if is_before(row["last_landed"], landed)]
+        records = sum(int(row["records"] or 0) for row in gone)
+        if not records:
+            return None
+        size = sum(int(row["bytes"] or 0) for row in gone)
+        moment = datetime.fromtimestamp(landed / 1e6, UTC)
+        return Outlived(
+            f"{until:%Y-%m-%d %H:%M:%S}", f"{moment:%Y-%m-%d %H:%M:%S.%f}", records, size
+        )
+
+    # -- who still reads ---------------------------------------------------------------------
+
+    def readers(self) -> Iterator[tuple[datetime | None, datetime | None]]:
+        """Of each reader, the oldest hour that it may read again, and when the oldest record
+        without a time landed that it may; None where there is none.
+
+        Raises:
+            StillReadError: one may read all.
+        """
+        found = self.tables.readers_of(self.cared.name)
+        for model in found:
+            if model.kind not in ("mirror", "log", "daily", "cut"):
+                raise StillReadError(f"{model.name} reads all of it in each run")
+            if model.kind == "daily":
+                yield self.first_open_day(model), None
+            elif model.kind != "cut":
+                self.refuse_unread(model)
+        yield self.oldest_unread(bool(found))
+        names = [model.name for model in found]
+        if names and QUARANTINE.name in self.warehouse.tables("ops"):
+            yield self.oldest("open_from_sql", self.table.as_of_now(), names)
+
+    def refuse_unread(self, model: ProjectModel) -> None:
+        """A model that has not begun reads all of raw."""
+        exists = self.tables.project.exists(model.relation)
+        table = Table.read(self.warehouse, model.relation) if exists else None
+        if table is None or table.head is None or table.own_commit is None:
+            raise StillReadError(f"{model.name} has not read it yet")
+
+    def first_open_day(self, model: ProjectModel) -> datetime:
+        """The beginning of the first day that a daily model has still to publish."""
+        published: set[date] = set()
+        if self.tables.project.exists(model.relation):
+            table = Table.read(self.warehouse, model.relation)
+            told = [] if table.head is None else table.snapshots
+            named = [s.summary[window.DAY] for s in told if window.DAY in s.summary]
+            written = written_days(self.warehouse, model.relation)
+            published = {date.fromisoformat(day) for day in (*named, *written)}
+        if not published:
+            raise StillReadError(f"{model.name} has not published a day yet")
+        gaps = days.missing(published, model.config.get("keep_days"))
+        first = min(gaps, default=max(published) + days.ONE_DAY)
+        return datetime(first.year, first.month, first.day, tzinfo=UTC)
+
+    def oldest_unread(self, has_readers: bool) -> tuple[datetime | None, datetime | None]:
+        """The oldest record since the oldest bookmark of any commit that is there."""
+        refs = {
+            name: number
+            for name, number in self.tables.refs(self.table).items()
+            if not name.startswith(MAINTENANCE)
+        }
+        ancestors = window.lineage(self.table.snapshots, self.table.head)
+        places = {snapshot.id: place for place, snapshot in enumerate(ancestors)}
+        strays = sorted(name for name, number in refs.items() if number not in places)
+        if strays:
+            raise StillReadError(f"what its {strays[0]} names is not in its history")
+        marks = [places[i] for i in (*refs.values(), *self.tables.bookmarks) if i in places]
+        if not marks:
+            if has_readers or not self.is_side_table:
+                raise StillReadError("no model has read it")
+            return None, None
+        oldest = ancestors[max(marks)].id
+        try:
+            found = window.next_window(
+                self.cared.name, self.table.snapshots, self.table.head, oldest
+            )
+        except window.WindowError as error:
+            raise StillReadError(str(error)) from error
+        if found is None:
+            return None, None
+        return self.oldest("unread_from_sql", f"{self.table.relation} {found.clause}")
+
+    @property
+    def is_side_table(self) -> bool:
+        """Whether its topic is the connector's own, of which no model is made."""
+        return any(self.cared.name.endswith(f"__{side}") for side in SIDE_TABLES.values())
+
+    def oldest(self, macro: str, *arguments: Any) -> tuple[datetime | None, datetime | None]:
+        row = self.warehouse.rows(self.warehouse.sql(macro, *arguments))[0]
+        times = (row["source_micros"], row["landed_micros"])
+        hour, moment = (
+            None if each is None else datetime.fromtimestamp(int(each) / 1e6, UTC) for each in times
+        )
+        return hour, moment
+
+    # -- the act -----------------------------------------------------------------------------
+
+    def drop(self, found: Outlived, invocation_id: str, archived: set[Outlived]) -> str:
+        """Let the records go: written to the archive first, where there is to be one.
+
+        Args:
+            archived: what this call has written there before.
+
+        Returns:
+            What was done.
+
+        Raises:
+            OvertakenError: something has landed meanwhile; nothing has gone.
+        """
+        warehouse, table = self.warehouse, self.table
+        archive = self.cared.policy.archive
+        self.tell(found, archive)
+        if archive and found not in archived:
+            self.archive(found, archive)
+            archived.add(found)
+        with self.branch(invocation_id) as branch:
+            into = f"{table.relation}.branch_{branch}"
+            warehouse.run(warehouse.sql("drop_hours_sql", into, found))
+            dropped = self.dropped_by(branch)
+            said = window.landed(window.lineage(table.snapshots, table.head))
+            properties = {"retained-from": found.until, "hours-dropped-by": dropped}
+            with carrying(warehouse, {**said, **properties}):
+                warehouse.run(f"insert into {into} select * from {table.relation} where false")
+            fast_forward(warehouse, table.relation, branch, self.cared.name)
+        return f"{found.records} records"
+
+    def tell(self, found: Outlived, archive: str | None) -> None:
+        """Say in raw's properties, before anything goes, from when on it has all records, and where
+        the others may be: what is made of it later asks for that."""
+        told = self.table.properties
+        properties = {window.RETAINED: max(found.until, told.get(window.RETAINED, ""))}
+        folders = json.loads(told.get(ARCHIVES, "[]"))
+        if archive and archive not in folders:
+            properties[ARCHIVES] = json.dumps([*folders, archive])
+        if any(told.get(name) != value for name, value in properties.items()):
+            clause = self.warehouse.sql("properties_clause", properties)
+            self.warehouse.retry(f"alter table {self.table.relation} set {clause}")
+
+    def archive(self, found: Outlived, archive: str) -> None:
+        """Write the records to a folder of Hive's layout: a partition of each day of the source,
+        and in it one of each snapshot of raw that they were read from."""
+        warehouse, records = self.warehouse, self.table.as_of_now()
+        folder = archive_of(archive, self.cared.name)
+        rows = warehouse.rows(warehouse.sql("archived_days_sql", records, found))
+        written = 0
+        for row in rows:
+            place = f"{folder}/ds={row['ds']}/snapshot={self.table.head}"
+            warehouse.run(warehouse.sql("archive_sql", records, found, row["ds"], place))
+            count = f"select count(*) as records from parquet.`{place}`"
+            written += int(warehouse.rows(count)[0]["records"])
+        if written != found.records:
+            raise RuntimeError(
+                f"{written} records are in {folder}, and not {found.records}: none has gone"
+            )
+
+    @contextmanager
+    def branch(self, invocation_id: str) -> Iterator[str]:
+        """A branch that begins at the table as it was read."""
+        warehouse, table = self.warehouse, self.table
+        for name in self.tables.refs(table):
+            if name.startswith(MAINTENANCE):  # of one that died
+                warehouse.retry(f"alter table {table.relation} drop branch if exists `{name}`")
+        branch = MAINTENANCE + invocation_id.replace("-", "_")
+        warehouse.retry(
+            f"alter table {table.relation} create or replace branch {branch} "
+            f"as of version {table.head} retain 1 days"
+        )
+        try:
+            yield branch
+        finally:
+            warehouse.retry(f"alter table {table.relation} drop branch if exists {branch}")
+
+    def dropped_by(self, branch: str) -> int:
+        """The commit that has dropped the hours: whole files, and it has written none. Spark gives
+        no property to one of metadata alone: the next has them."""
+        head = branch_head(self.warehouse, self.table.relation, branch)
+        there = Table.read(self.warehouse, self.table.relation)
+        commit = next(snapshot for snapshot in there.snapshots if snapshot.id == head)
+        if any(int(commit.summary.get(name, 0)) for name in ADDS):
+            raise RuntimeError("whole hours would not go by metadata alone: none has gone")
+        return head
+
+
+def archive_of(archive: str, table: str) -> str:
+    """The folder of a raw table's records.
+
+    >>> archive_of("s3://bucket/old/", "raw.shop__orders")
+    's3://bucket/old/shop__orders'
+    """
+    return f"{archive.rstrip('/')}/{table.partition('.')[2]}"
+
+
+def hour_of(moment: datetime) -> datetime:
+    return moment.replace(minute=0, second=0, microsecond=0)
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970."""
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+
+
+def is_before(last: int | None, until: int) -> bool:
+    return last is not None and last < until
+
+
+def whole_until(files: Iterable[tuple[int | None, int | None]], until: int) -> int:
+    """The newest time up to ``until`` at which no file has records of before and of since.
+
+    Args:
+        files: the first and the last time of each; a file that does not say them stays whole.
+
+    >>> whole_until([(1, 4), (3, 8), (9, 12)], 10), whole_until([(1, 4), (6, 7)], 5)
+    (1, 5)
+    """
+    known = [(first, last) for first, last in files if first is not None and last is not None]
+    while True:
+        cut = [first for first, last in known if first < until <= last]
+        if not cut:
+            return until
+        until = min(cut)
