@@ -2,12 +2,5 @@
 {% macro erase_records_sql(table, places) %}
     update {{ table }} set key = null, value = null
     where
-        {%- for partition, offsets in places.items() %}
-        {{ 'or ' if not loop.first -}}
-        (
-            _kfk_partition = {{ partition }}
-            and _kfk_offset between {{ offsets | min }} and {{ offsets | max }}
-            and _kfk_offset in ({{ offsets | join(', ') }})
-        )
-        {%- endfor %}
+        {{ at_places(places) | indent(8) }}
 {% endmacro %}

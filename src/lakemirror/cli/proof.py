@@ -169,7 +169,7 @@ def locations_of(catalog: Any, places: Sequence[Place]) -> Iterator[Location]:
         kinds = {place.kind for place in places if place.table == name}
         if kinds & {"staged"}:
             continue
-        if kinds == {"hive"}:
+        if kinds in ({"hive"}, {"archive"}):
             files, path = file_system(name, {})
             yield Location(path, files, {}, True)
             continue

@@ -83,7 +83,7 @@ class ColumnErasure(ErasureRun):
     names: frozenset[str]
     done: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("daily", "log", "mirror"), "column becomes null"),
-        **dict.fromkeys(("raw", "quarantine"), "column taken out of key and value"),
+        **dict.fromkeys(("raw", "archive", "quarantine"), "column taken out of key and value"),
         "run": "message becomes null",
     }
 
@@ -158,6 +158,15 @@ class ColumnErasure(ErasureRun):
     def records(self) -> int:
         query = f"select count(*) from {self.scope.raw} where {IN_TEXTS}"
         return int(self.warehouse.rows(query)[0][0])
+
+    def erase_archive(self, folder: str, dry_run: bool) -> int:
+        taken = f"{KEY}(key) as key, {VALUE}(value) as value"
+        return self.warehouse.erase_archive(
+            folder,
+            IN_TEXTS,
+            lambda rows: f"select * except (key, value), {taken} from {rows}",
+            dry_run,
+        )
 
     def days_of(self, folder: str, dry_run: bool) -> int:
         return self.warehouse.erase_columns(folder, self.names, dry_run)

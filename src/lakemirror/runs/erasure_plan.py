@@ -12,6 +12,7 @@ from lakemirror.runs.daily import end_of_day, written_days
 from lakemirror.runs.erased_tables import ErasedTable, by_partition
 from lakemirror.runs.model import Model
 from lakemirror.runs.project import Project, ProjectModel, chosen, settings_of
+from lakemirror.runs.retention import ARCHIVES, archive_of
 from lakemirror.runs.warehouse import Table, Warehouse
 from lakemirror.state import erasures, window
 from lakemirror.state.erasures import Place
@@ -67,6 +68,7 @@ class Sought:
         texts: the keys as findings have them.
         places: the offsets of their records, by partition.
         record_keys: the Kafka keys of their records.
+        archived: their places in each archive of raw.
     """
 
     keys: Sequence[Mapping[str, str]]
@@ -74,6 +76,7 @@ class Sought:
     texts: Sequence[str]
     places: Mapping[int, Sequence[int]] = field(default_factory=dict)
     record_keys: Sequence[str] = ()
+    archived: Mapping[str, Mapping[int, Sequence[int]]] = field(default_factory=dict)
 
 
 class ErasurePlan:
@@ -93,6 +96,7 @@ class ErasurePlan:
     id = ""
     done: ClassVar[Mapping[str, str]] = {
         "raw": "key and value become null",
+        "archive": "folders are written again without them",
         "run": "message becomes null",
     }
 
@@ -211,11 +215,29 @@ class ErasurePlan:
             given.append(texts)
             found.append(row[0])
         _, model = self.compiled(node.unique_id)
-        changes = marks.pinned(model.sql, marks.raw_of_changes(model.sql), self.scope.raw)
-        sql = warehouse.sql("erased_places_sql", self.scope.raw, changes, given, kinds)
-        rows = warehouse.unlogged(sql)
-        named = sorted({row[2] for row in rows if row[2] is not None})
-        return Sought(given, kinds, found, by_partition(rows), named)
+
+        def records_of(records: str) -> Sequence[Any]:
+            """The places of the keys' records, with their Kafka keys."""
+            changes = marks.pinned(model.sql, marks.raw_of_changes(model.sql), records)
+            query = warehouse.sql("erased_places_sql", records, changes, given, kinds)
+            return warehouse.unlogged(query)
+
+        records = records_of(self.scope.raw)
+        archives = {
+            folder: records_of(f"(select * from parquet.`{folder}`)") for folder in self.archives()
+        }
+        every = [row for rows in (records, *archives.values()) for row in rows]
+        named = sorted({row[2] for row in every if row[2] is not None})
+        places = {folder: by_partition(rows) for folder, rows in archives.items()}
+        return Sought(given, kinds, found, by_partition(records), named, places)
+
+    def archives(self) -> list[str]:
+        """The folders that raw has written records to before they went: see retention."""
+        table = Table.read(self.warehouse, self.scope.raw)
+        name = self.scope.raw.replace("`", "")
+        told = json.loads(table.properties.get(ARCHIVES, "[]"))
+        found = [archive_of(folder, name) for folder in told]
+        return [folder for folder in found if self.warehouse.has_archive(folder)]
 
     def keys_where(self, where: str, names: Sequence[str]) -> list[dict[str, str]]:
         """The keys of the mirror's rows that a condition holds for."""
@@ -274,6 +296,9 @@ class ErasurePlan:
         """Every place, with a count for each."""
         raw = self.table(self.scope.raw, "false")
         found = [Place("raw", self.scope.raw, self.records(), done=self.done["raw"])]
+        for folder in self.archives():
+            rows = self.erase_archive(folder, dry_run=True)
+            found.append(Place("archive", folder, rows, done=self.done["archive"]))
         found += self.places_behind(raw, counts=False)
         models = ", ".join(self.scope.names)
         for kind in self.kinds_kept():
@@ -300,6 +325,16 @@ class ErasurePlan:
     def records(self) -> int:
         """How many records of raw are meant."""
         return sum(len(offsets) for offsets in self.sought.places.values())
+
+    def erase_archive(self, folder: str, dry_run: bool) -> int:
+        """How many records of an archive are meant; without ``dry_run`` they are erased."""
+        places = self.sought.archived.get(folder)
+        if not places:
+            return 0
+        meant = self.warehouse.sql("at_places", places)
+        return self.warehouse.erase_archive(
+            folder, meant, lambda rows: f"select * from {rows} where not {meant}", dry_run
+        )
 
     def days_of(self, folder: str, dry_run: bool) -> int:
         """How many rows of a folder of days are meant; without ``dry_run`` they are erased."""

@@ -99,6 +99,15 @@ class Warehouse(Protocol):
         """How many rows of a folder of days have a value in columns of some names, in lower case;
         without ``dry_run`` the days are written again with null there."""
 
+    def has_archive(self, location: str) -> bool:
+        """Whether there are archived records of a raw table: see lakemirror.archive."""
+
+    def erase_archive(
+        self, location: str, meant: str, kept: Callable[[str], str], dry_run: bool
+    ) -> int:
+        """How many archived records a condition holds for; without ``dry_run`` their folders are
+        written again, with what ``kept`` selects of a relation."""
+
     def function(self, name: str, act: Callable[..., str | None], *arguments: Any) -> None:
         """Let the session's statements call a function of a text by a name.
 

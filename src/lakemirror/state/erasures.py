@@ -65,8 +65,8 @@ class Place:
     """Where something of the keys is.
 
     Attributes:
-        kind: raw, quarantine, conflict, finding, hive, daily, log, tombstone, mirror, branch, tag,
-            snapshots or staged.
+        kind: raw, archive, quarantine, conflict, finding, hive, daily, log, tombstone, mirror,
+            branch, tag, snapshots or staged.
         table: the table, or the folder.
         rows: how many rows of the keys; of snapshots, how many there are.
         name: of a branch or a tag.

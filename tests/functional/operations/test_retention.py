@@ -1,6 +1,6 @@
 """Hours of raw go that are older than their retention, and nobody loses what he still reads.
 
-F26, F28, F34, F36, F49; cases 78, 82.
+F26, F28, F34, F36, F49, F53; cases 78, 82.
 """
 
 import json
@@ -12,8 +12,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from lakemirror.archive import Archive
+from lakemirror.cli.proof import Found, Sought, search
+from lakemirror.state.erasures import KEYS, Place
 from support.audits import audit, found_by
-from support.deaths import Hook, dying_at, let_all_run
+from support.deaths import DeathError, Hook, dying_at, let_all_run
 from support.depth import DEEP
 from support.lake import Lake, messages
 from support.one_table import MIRROR, Shop, change
@@ -244,6 +247,46 @@ def test_it_may_die(
     assert sum(map(len, archived(tmp_path).values())) == 5
     shop.deliver((500, 4, "c", 7))
     assert shop.values()[7] == 500
+
+
+def test_an_archive_is_erased_too(
+    lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F53: a row whose records raw has no more, also where an erasure has died, and a column."""
+    shop = four_days(lake)
+    keep(shop, retention=retention(2), archive=str(tmp_path))
+    maintain(shop)
+    folder = tmp_path / "shop__t"
+    day = {"ds=2026-01-02": [3, 4, 5]}
+    assert archived(folder) == day | {"ds=2026-01-01": [1, 2]}
+
+    def erase(fails: bool = False, **more: Any) -> list[Place]:
+        monkeypatch.setenv(KEYS, json.dumps({} if "column" in more else {"keys": [{"id": "12"}]}))
+        given = json.dumps({"model": "mirror_shop__t", "apply": True, **more})
+        shop.dbt("run-operation", "erase", "--args", given, fails=fails)
+        if fails:
+            return []
+        rows = lake.catalog.load_table("ops.erasures").scan().to_arrow().to_pylist()
+        newest = max(rows, key=lambda row: row["noted_at"])
+        return [Place(**each) for each in json.loads(newest["places"])]
+
+    def left(places: list[Place], sought: Sought) -> list[Found]:
+        return list(search(lake.catalog, places, sought).found)
+
+    def die(archive: Archive, part: tuple[str, str]) -> None:
+        raise DeathError("the process died here")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Archive, "move", die)
+        erase(fails=True)
+    places = erase()
+    assert ("archive", 1) in {(place.kind, place.rows) for place in places}
+    assert archived(folder) == day | {"ds=2026-01-01": [1]}
+    assert left(places, Sought(["id"], [{"id": "12"}], [])) == []
+    assert {*shop.values()} == {22, 32, 41, 42}
+    places = erase(column="v")
+    assert left(places, Sought([], [], [], ["v"])) == []
+    assert archived(folder) == day | {"ds=2026-01-01": [1]}
 
 
 def test_what_lands_meanwhile_stays(lake: Lake, around: Callable[[Hook], None], sql: Any) -> None:

@@ -23,6 +23,12 @@ def test_the_place_of_a_record_stays(macros, sql):
     assert "_kfk_partition = 2" in erased
 
 
+def test_places(macros, sql):
+    assert sql(macros.at_places({3: [5]})) == sql("""(
+        ( _kfk_partition = 3 and _kfk_offset between 5 and 5 and _kfk_offset in (5) )
+    )""")
+
+
 def test_what_ops_keeps_is_found_by_place_key_and_text(macros, sql):
     condition = sql(macros.kept_condition(["m"], {0: [7]}, ['{"id":7}']))
     assert condition.startswith("model in ('m') and ( false")

@@ -140,6 +140,20 @@ class DbtWarehouse:
 
         return erase_columns(self.adapter.jvm_session, location, names, dry_run)
 
+    def has_archive(self, location: str) -> bool:
+        from lakemirror.archive import Archive
+
+        archive = Archive(self.adapter.jvm_session, location)
+        archive.recover()
+        return bool(archive.parts())
+
+    def erase_archive(
+        self, location: str, meant: str, kept: Callable[[str], str], dry_run: bool
+    ) -> int:
+        from lakemirror.archive import Archive
+
+        return Archive(self.adapter.jvm_session, location).erase(meant, kept, dry_run)
+
     def function(self, name: str, act: Callable[..., str | None], *arguments: Any) -> None:
         from pyspark import cloudpickle
 
