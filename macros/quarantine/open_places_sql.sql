@@ -1,4 +1,4 @@
-{# what has judged them once need not again. Comet's scan leaves out nulls where a column is distinct from a literal #}
+{# what has judged them once need not again #}
 {% macro open_places_sql(model_name, judged_by) -%}
 (
     select distinct
@@ -8,6 +8,6 @@
     where
         model = '{{ model_name }}'
         and settled_at is null
-        and coalesce(judged_by, '') <> '{{ judged_by }}'
+        and judged_by is distinct from '{{ judged_by }}'
 )
 {%- endmacro %}

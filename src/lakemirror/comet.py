@@ -26,7 +26,9 @@ class CometError(Exception):
 def comet_conf(given: Mapping[str, str]) -> dict[str, str]:
     """Spark's settings for Comet, beside its jar.
 
-    The window operator is off: `lag` over a struct fails in it ("Cannot cast nullable struct
+    Its own scan of Iceberg's tables is off: where a column ``is distinct from`` a literal, it leaves
+    out the rows that have a null there, and says nothing. Iceberg's scan reads, and what follows is
+    native. The window operator is off: `lag` over a struct fails in it ("Cannot cast nullable struct
     field"), and the fold orders changes by one. So are lpad and rpad, which fail where all their
     arguments are constants ("Unsupported arguments"): the range of a shard is such a one. And so
     is `any_value`, which fails over a struct that has a constant ("column types must match schema
@@ -53,6 +55,7 @@ def comet_conf(given: Mapping[str, str]) -> dict[str, str]:
         ),
         "spark.memory.offHeap.enabled": "true",
         OFF_HEAP: off_heap,
+        "spark.comet.scan.icebergNative.enabled": "false",
         "spark.comet.exec.window.enabled": "false",
         "spark.comet.expression.StringLPad.enabled": "false",
         "spark.comet.expression.StringRPad.enabled": "false",

@@ -29,8 +29,11 @@ for conf in confs:
         handle.session.sql("create namespace if not exists s")
         handle.session.sql("create or replace table s.t as select 1 as x")
         [row] = handle.session.sql("explain select sum(x) from s.t").collect()
+        handle.session.sql("create or replace table s.u as select cast(null as string) as x")
+        [unlike] = handle.session.sql("select * from s.u where x is distinct from 'a'").collect()
+        assert unlike[0] is None
         handle.close()
-        print("opened", "native" if "CometIcebergNativeScan" in row[0] else "plain")
+        print("opened", "native" if "Comet" in row[0] else "plain")
     except Exception as error:
         print(str(error).split(chr(10))[-1].strip())
 """
