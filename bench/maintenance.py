@@ -4,17 +4,19 @@ python -m bench.maintenance            10 merges into 20,000 rows, on the consol
 python -m bench.maintenance full       100 merges of 0.1 % into 2 million, for bench/results
 
 The maintained one lets snapshots go as soon as nobody needs them: what takes days in a lake is
-measured in minutes. Its last read is compared with that of a copy that was freshly written.
+measured in minutes. Its last read is compared with that of a copy that was freshly written. And a
+table of others is ordered by two columns: what two queries read of it before and after.
 """
 
 import argparse
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -27,7 +29,7 @@ from bench.data import Case, batch_sql, create_raw_sql
 from bench.report import run_on, write_page
 from bench.size import size_of
 from bench.systems import PROJECT
-from bench.worker import open_session
+from bench.worker import open_session, stages
 from lakemirror.lake import pyiceberg_catalog
 
 SMOKE, FULL = Case(20_000, 200, rounds=10), Case(2_000_000, 2_000, rounds=100, memory="3g")
@@ -35,6 +37,15 @@ EVERY = 5  # merges between two calls of maintenance
 AT_BOTH_ENDS = 10  # merges that are compared; of a few, half of them
 READS = 5
 POLICY = "maintenance={'readers': '0s', 'snapshot_age': '0s'}"
+READ_BY = ["customer_id", "ordered_at"]  # what readers ask by
+ORDERED = {"z_order_by": READ_BY, "target_file_mb": 4}
+QUERIES = {
+    "one customer": "customer_id = (select max(customer_id) from {table} where id < 1000)",
+    "a hundredth of the time": (
+        "ordered_at between (select percentile(ordered_at, 0.5) from {table}) "
+        "and (select percentile(ordered_at, 0.51) from {table})"
+    ),
+}
 MODES = ("merge-on-read", "copy-on-write")
 Times = dict[str, list[float]]
 
@@ -68,10 +79,11 @@ class Project:
         [said] = [r for r in self.dbt("run", "--select", model) if r.node.name == model]
         return float(said.execution_time)
 
-    def maintain(self) -> float:
+    def maintain(self, table: str = "mirror_kept", **variables: Any) -> float:
         begin = time.monotonic()
-        given = json.dumps({"select": ["mirror_kept"]})
-        self.dbt("run-operation", "maintain", "--args", given)
+        given = json.dumps({"select": [table]})
+        asked = ["--args", given, "--vars", json.dumps(variables)]
+        self.dbt("run-operation", "maintain", *asked)
         return time.monotonic() - begin
 
 
@@ -125,10 +137,57 @@ def measure(case: Case, mode: str) -> list[str]:
     ]
 
 
-def apart(case: Case, mode: str) -> list[str]:
-    """What measure returns, of a process of its own: a JVM has one lake."""
+def bytes_of(spark: Any, table: str) -> dict[str, int]:
+    """What each query reads of a table, in bytes."""
+    found = {}
+    for name, condition in QUERIES.items():
+        where = literal_of(spark, condition.format(table=table))
+        before = stages(spark)["inputBytes"]
+        spark.sql(f"select sum(quantity), count(note) from {table} where {where}").collect()
+        found[name] = stages(spark)["inputBytes"] - before
+    return found
+
+
+def literal_of(spark: Any, condition: str) -> str:
+    """A condition with the values of its queries."""
+    for query in re.findall(r"\(select [^()]*(?:\([^()]*\)[^()]*)*\)", condition):
+        kind = "timestamp" if "ordered_at" in query else "bigint"
+        [row] = spark.sql(f"select cast({query} as string)").collect()
+        condition = condition.replace(query, f"cast('{row[0]}' as {kind})")
+    return condition
+
+
+def ordered(case: Case) -> list[str]:
+    """What is read of a table of others before and after it is ordered, a row for each query."""
+    with tempfile.TemporaryDirectory() as name:
+        lake = Path(name) / "lake"
+        os.environ["LAKEMIRROR_LAKE"] = str(lake)
+        spark = open_session(lake, case.memory)
+        for schema in ("raw", "others"):
+            spark.sql(f"create namespace {schema}")
+        spark.sql(create_raw_sql(case))
+        spark.sql(batch_sql(case, 0))
+        spark.sql(
+            "create table others.rows using iceberg tblproperties "
+            f"('write.target-file-size-bytes' = '{4 << 20}') as select * from raw.rows"
+        )
+        before = bytes_of(spark, "others.rows")
+        project = Project(Path(name), MODES[0])
+        project.maintain("others.rows", maintenance_tables={"others.*": ORDERED})
+        after = bytes_of(spark, "others.rows")
+        size = sum(row[0] for row in spark.sql(FILE_SIZES).collect())
+    return [
+        f"| {query} | {before[query] / size:.2f} | {after[query] / size:.2f} |" for query in QUERIES
+    ]
+
+
+FILE_SIZES = "select file_size_in_bytes from others.rows.files"
+
+
+def apart(act: Callable[..., list[str]], *arguments: Any) -> list[str]:
+    """What a process of its own returns: a JVM has one lake."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(measure, case, mode).result()
+        return pool.submit(act, *arguments).result()
 
 
 def ends(seconds: Sequence[float]) -> float:
@@ -149,7 +208,14 @@ def main() -> None:
         "| Mode | Maintained | Size | Files | Read, of a fresh copy | Last merges, of the first | "
         "Seconds of maintenance, of merging |",
         "|---|---|---|---|---|---|---|",
-        *(line for mode in MODES for line in apart(case, mode)),
+        *(line for mode in MODES for line in apart(measure, case, mode)),
+        "",
+        f"A table ordered by {' and '.join(READ_BY)} (Z-order, files of 4 MB): what a query reads, "
+        "of the table's bytes.",
+        "",
+        "| Query | Before | After |",
+        "|---|---|---|",
+        *apart(ordered, case),
     ]
     print("\n".join(lines))
     if full:

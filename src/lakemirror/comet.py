@@ -26,13 +26,13 @@ class CometError(Exception):
 def comet_conf(given: Mapping[str, str]) -> dict[str, str]:
     """Spark's settings for Comet, beside its jar.
 
-    Its own scan of Iceberg's tables is off: where a column ``is distinct from`` a literal, it leaves
-    out the rows that have a null there, and says nothing. Iceberg's scan reads, and what follows is
-    native. The window operator is off: `lag` over a struct fails in it ("Cannot cast nullable struct
-    field"), and the fold orders changes by one. So are lpad and rpad, which fail where all their
-    arguments are constants ("Unsupported arguments"): the range of a shard is such a one. And so
-    is `any_value`, which fails over a struct that has a constant ("column types must match schema
-    types"): a log keeps one row of a record by it.
+    Its own scan of Iceberg's tables is off: where a column ``is distinct from`` a literal, it
+    leaves out the rows that have a null there, and says nothing. Iceberg's scan reads, and what
+    follows is native. The window operator is off: `lag` over a struct fails in it ("Cannot cast
+    nullable struct field"), and the fold orders changes by one. So are lpad and rpad, which fail
+    where all their arguments are constants ("Unsupported arguments"): the range of a shard is such
+    a one. And so is `any_value`, which fails over a struct that has a constant ("column types must
+    match schema types"): a log keeps one row of a record by it.
 
     Args:
         given: the profile's settings of Spark, of which those of memory are read, and the plugins,
