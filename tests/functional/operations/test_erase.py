@@ -13,6 +13,7 @@ import pytest
 
 from lakemirror.cli.proof import Sought, search
 from lakemirror.state.erasures import KEYS, erased_names, erasure, note_proof
+from support import one_table
 from support.audits import assert_healthy, audit
 from support.deaths import Hook, death_after, let_all_run
 from support.lake import Lake, messages
@@ -251,3 +252,17 @@ def erase_column(
     assert holders(lake, shop, canary) == set()
     assert values(lake, MIRROR) == dict.fromkeys(before)
     assert_healthy(shop, audit_id="3")
+
+
+def test_a_key_that_is_taken_in_again(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `erased: take in` what comes after the erasure is a row like any other."""
+    shop = one_table.Shop(lake)
+    shop.write_mirror("t", "erased='take in'")
+    shop.deliver((101, 1, "c", 1), (102, 1, "c", 2))
+    monkeypatch.setenv(KEYS, json.dumps({"keys": [{"id": "1"}]}))
+    given = json.dumps({"model": "mirror_shop__t", "apply": True})
+    shop.dbt("run-operation", "erase", "--args", given)
+    assert shop.values() == {2: 102}
+    shop.deliver((103, 1, "u", 1), (100, 1, "u", 2))
+    assert shop.values() == {1: 103, 2: 102}
+    assert_healthy(shop)
