@@ -10,7 +10,6 @@ import re
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -24,6 +23,7 @@ from pyiceberg.expressions import EqualTo
 from stack import connectors, packages
 from stack.services import HOST, PASSWORD, USER, Connect, Kafka, MariaDb, PostgreSql, free_port
 
+from support.commands import command
 from support.dbt_process import committed
 from support.depth import DEEP
 from support.lake import Lake, messages
@@ -33,7 +33,6 @@ from support.source_state import Rows, assert_same, differences, key_of, lake_ro
 pytestmark = pytest.mark.xdist_group("live")
 
 CLOCK = Path(__file__).parents[2] / "support/clock.c"
-SCRIPT = Path(sys.executable).with_name("lakemirror")
 KINDS = ("int", "varchar(20)", "decimal(12,3)", "bigint")
 COLUMNS = ", ".join(f"c{n} {KINDS[n % len(KINDS)]}" for n in range(199))
 WIDE = (
@@ -372,15 +371,3 @@ def land_until(lake: Lake, dbt: Any, tables: set[str]) -> None:
 def has_key(lake: Lake, source: str) -> bool:
     raw = lake.catalog.load_table(f"raw.{source}__group").scan(selected_fields=("key",))
     return any("1000" in str(row["key"]) for row in raw.to_arrow().to_pylist())
-
-
-def command(
-    folder: Path, *arguments: str, code: int = 0, environment: Mapping[str, str] | None = None
-) -> str:
-    """What a command of the script says."""
-    given = {**os.environ, **(environment or {})}
-    done = subprocess.run(
-        [SCRIPT, *arguments], cwd=folder, env=given, capture_output=True, text=True
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout + done.stderr
