@@ -7,6 +7,7 @@ comes what landing goes on from, and what they were.
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -28,6 +29,21 @@ ADDS = ("added-data-files", "added-delete-files")
 
 class StillReadError(Exception):
     """No hour of a raw table may go; says who still reads it."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who may read records again.
+
+    Attributes:
+        who: that, and what for.
+        since: the source's time of the oldest one; None where it may read none.
+        landed_since: when the oldest one without a time landed; None where it may read none.
+    """
+
+    who: str
+    since: datetime | None
+    landed_since: datetime | None = None
 
 
 class Retention:
@@ -54,14 +70,18 @@ class Retention:
         if self.table.partitioning != PARTITIONING:
             raise StillReadError("it has no retention: its partitions are not hours(_src_ts)")
         limit = datetime.now(UTC) - timedelta(seconds=policy.seconds("retention"))
-        first = self.files(hour_of(limit), limit)
-        if first is None:
-            return None
         until, landed = hour_of(limit), limit
-        for hour, moment in self.readers():
-            until = min(until, hour_of(hour)) if hour else until
-            landed = min(landed, moment) if moment else landed
-        return self.files(until, landed)
+        if self.files(until, landed) is None:
+            return None
+        who = ""
+        for reader in self.readers():
+            if reader.since and hour_of(reader.since) < until:
+                until, who = hour_of(reader.since), reader.who
+            landed = min(landed, reader.landed_since or landed)
+        found = self.files(until, landed)
+        if found is None:
+            raise StillReadError(who or "records without a time are still to be read")
+        return found
 
     def files(self, until: datetime, landed_until: datetime) -> Outlived | None:
         """The whole files of records from before two times: see Outlived."""
@@ -86,9 +106,8 @@ class Retention:
 
     # -- who still reads ---------------------------------------------------------------------
 
-    def readers(self) -> Iterator[tuple[datetime | None, datetime | None]]:
-        """Of each reader, the oldest hour that it may read again, and when the oldest record
-        without a time landed that it may; None where there is none.
+    def readers(self) -> Iterator[Reader]:
+        """Who may read records again.
 
         Raises:
             StillReadError: one may read all.
@@ -98,13 +117,15 @@ class Retention:
             if model.kind not in ("mirror", "log", "daily", "cut"):
                 raise StillReadError(f"{model.name} reads all of it in each run")
             if model.kind == "daily":
-                yield self.first_open_day(model), None
+                day = self.first_open_day(model)
+                yield Reader(f"{model.name} has to publish {day:%Y-%m-%d}", day)
             elif model.kind != "cut":
                 self.refuse_unread(model)
         yield self.oldest_unread(bool(found))
         names = [model.name for model in found]
         if names and QUARANTINE.name in self.warehouse.tables("ops"):
-            yield self.oldest("open_from_sql", self.table.as_of_now(), names)
+            who = "the quarantine has open records of it"
+            yield self.oldest(who, "open_from_sql", self.table.as_of_now(), names)
 
     def refuse_unread(self, model: ProjectModel) -> None:
         """A model that has not begun reads all of raw."""
@@ -128,7 +149,7 @@ class Retention:
         first = min(gaps, default=max(published) + days.ONE_DAY)
         return datetime(first.year, first.month, first.day, tzinfo=UTC)
 
-    def oldest_unread(self, has_readers: bool) -> tuple[datetime | None, datetime | None]:
+    def oldest_unread(self, has_readers: bool) -> Reader:
         """The oldest record since the oldest bookmark of any commit that is there."""
         refs = {
             name: number
@@ -144,7 +165,7 @@ class Retention:
         if not marks:
             if has_readers or not self.is_side_table:
                 raise StillReadError("no model has read it")
-            return None, None
+            return Reader("", None)
         oldest = ancestors[max(marks)].id
         try:
             found = window.next_window(
@@ -153,21 +174,22 @@ class Retention:
         except window.WindowError as error:
             raise StillReadError(str(error)) from error
         if found is None:
-            return None, None
-        return self.oldest("unread_from_sql", f"{self.table.relation} {found.clause}")
+            return Reader("", None)
+        who = "bookmarks of commits that may be rolled back to are older than its records"
+        return self.oldest(who, "unread_from_sql", f"{self.table.relation} {found.clause}")
 
     @property
     def is_side_table(self) -> bool:
         """Whether its topic is the connector's own, of which no model is made."""
         return any(self.cared.name.endswith(f"__{side}") for side in SIDE_TABLES.values())
 
-    def oldest(self, macro: str, *arguments: Any) -> tuple[datetime | None, datetime | None]:
+    def oldest(self, who: str, macro: str, *arguments: Any) -> Reader:
         row = self.warehouse.rows(self.warehouse.sql(macro, *arguments))[0]
         times = (row["source_micros"], row["landed_micros"])
-        hour, moment = (
+        since, landed = (
             None if each is None else datetime.fromtimestamp(int(each) / 1e6, UTC) for each in times
         )
-        return hour, moment
+        return Reader(who, since, landed)
 
     # -- the act -----------------------------------------------------------------------------
 

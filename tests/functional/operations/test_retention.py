@@ -197,7 +197,9 @@ def test_who_still_reads_keeps_all(lake: Lake, capfd: Any) -> None:
     # a record of the first day comes, and is not merged yet
     shop.feed([change(950, "u", 22, 5)])
     waits_since = [*before, 950]
+    capfd.readouterr()
     maintain(shop)
+    assert "bookmarks of commits that may be rolled back to are older" in capfd.readouterr().out
     assert offsets(lake) == waits_since
     shop.dbt("run", "--select", "path:models/mirror", "daily_shop__t")
     maintain(shop)
@@ -219,12 +221,13 @@ def test_days_that_are_to_come(lake: Lake, capfd: Any) -> None:
     assert len(offsets(lake)) == 1
 
 
-def test_what_the_quarantine_has_open(lake: Lake) -> None:
+def test_what_the_quarantine_has_open(lake: Lake, capfd: Any) -> None:
     shop = Shop(lake)
     shop.write_mirror("t", "max_bad_rows_percent=100")
     shop.deliver((101, 1, "c", 1), (102, 1, "x", 2), (201, 2, "c", 3))
     keep(shop, retention="2d")
     maintain(shop)
+    assert "it waits: the quarantine has open records of it" in capfd.readouterr().out
     assert len(offsets(lake)) == 3
 
 
