@@ -1,4 +1,4 @@
-"""Apache DataFusion Comet: Spark's scans, joins, aggregates and shuffles in native code."""
+"""Apache DataFusion Comet: Spark's joins, aggregates and shuffles in native code."""
 
 import os
 import platform
