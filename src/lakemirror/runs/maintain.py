@@ -103,7 +103,7 @@ class Maintain:
     def __init__(self, warehouse: Warehouse, project: Project, declared: Declared) -> None:
         self.warehouse, self.project, self.declared = warehouse, project, declared
         self.failed: list[str] = []
-        self.archived: set[Outlived] = set()
+        self.archived: set[tuple[str, Outlived]] = set()
         self.raced = 0  # how many actions of a pass have lost a race
         self.told: set[str] = set()
         self.spent = 0  # bytes that were read and written
@@ -138,9 +138,9 @@ class Maintain:
         if left:
             self.warehouse.say(f"maintain: the budget is spent; {left} tables wait for the next")
         if self.failed:
-            self.warehouse.refuse("maintain: " + "; ".join(self.failed))
+            self.warehouse.refuse("maintain: " + "; ".join(dict.fromkeys(self.failed)))
 
-    def round(self, names: Sequence[str], dry_run: bool, limits: "Limits") -> int:
+    def round(self, names: Sequence[str], dry_run: bool, limits: Limits) -> int:
         """Plan all, and do it.
 
         Returns:
@@ -182,7 +182,8 @@ class Maintain:
         if Hold.of(table.properties):
             self.warehouse.say(f"{cared.name}: a rollback holds it, and it is left alone")
             return Plan(cared, Figures(), ())
-        unknown = sorted({*cared.sort_by} - {*table.names})
+        there = {name.lower() for name in table.names}
+        unknown = [name for name in cared.sort_by if name.lower() not in there]
         if unknown:
             raise ValueError(f"files are to be ordered by {unknown[0]}, which is no column of it")
         figures = self.figures(cared, table)
@@ -231,7 +232,7 @@ class Maintain:
 
     # -- the act -----------------------------------------------------------------------------
 
-    def care_for(self, plan: Plan, limits: "Limits") -> bool:
+    def care_for(self, plan: Plan, limits: Limits) -> bool:
         """Do what a table needs, each action once; what one leaves behind is planned anew.
 
         Returns:

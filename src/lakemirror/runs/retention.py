@@ -69,8 +69,8 @@ class Retention:
             return None
         if self.table.partitioning != PARTITIONING:
             raise StillReadError("it has no retention: its partitions are not hours(_src_ts)")
-        limit = datetime.now(UTC) - timedelta(seconds=policy.seconds("retention"))
-        until, landed = hour_of(limit), limit
+        limit = hour_of(datetime.now(UTC) - timedelta(seconds=policy.seconds("retention")))
+        until = landed = limit
         if self.files(until, landed) is None:
             return None
         who = ""
@@ -193,11 +193,11 @@ class Retention:
 
     # -- the act -----------------------------------------------------------------------------
 
-    def drop(self, found: Outlived, invocation_id: str, archived: set[Outlived]) -> str:
+    def drop(self, found: Outlived, invocation_id: str, archived: set[tuple[str, Outlived]]) -> str:
         """Let the records go: written to the archive first, where there is to be one.
 
         Args:
-            archived: what this call has written there before.
+            archived: what this call has written to archives before, by raw's table.
 
         Returns:
             What was done.
@@ -208,9 +208,9 @@ class Retention:
         warehouse, table = self.warehouse, self.table
         archive = self.cared.policy.archive
         self.tell(found, archive)
-        if archive and found not in archived:
+        if archive and (self.cared.name, found) not in archived:
             self.archive(found, archive)
-            archived.add(found)
+            archived.add((self.cared.name, found))
         with self.branch(invocation_id) as branch:
             into = f"{table.relation}.branch_{branch}"
             warehouse.run(warehouse.sql("drop_hours_sql", into, found))
