@@ -1,5 +1,6 @@
 """A run of a daily table: which days are due, and each of them by one atomic overwrite."""
 
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -98,6 +99,7 @@ class DailyRun:
         self.refuse_layout()
         self.states = States(warehouse, model, Mirror(relation, changes, raw, settings.unique_key))
         self.refuse_day(names_of(self.states.columns), relation)
+        self.foreign = self.report_foreign()
         self.plan = self.plan_days()
 
     @property
@@ -122,6 +124,30 @@ class DailyRun:
         """A column of the source's cannot be called as the day is."""
         if days.has_day(names):
             self.warehouse.refuse(messages.has_day(self.model.name, mirror))
+
+    def report_foreign(self) -> list[int]:
+        """Say that others have changed the days, in each run until all are written again (G3).
+
+        Returns:
+            The ids of their commits.
+        """
+        table, model, policy = self.table, self.model, self.settings.on_foreign_commit
+        if table is None or table.head is None or model.var("replay", False):
+            return []
+        own = table.own_commit
+        known = json.loads(own.summary.get(window.FOREIGN, "[]")) if own else []
+        commits = table.foreign_commits
+        if (known or commits) and policy != "ignore":
+            anew = f"dbt run --select {model.name} --vars '{{replay: true}}'"
+            text = messages.foreign_commits(model.name, self.target, commits, len(known), anew)
+            tell = self.warehouse.refuse if policy == "fail" else self.warehouse.warn
+            tell(text)
+        return [*known, *(commit.id for commit in reversed(commits))]
+
+    @property
+    def told_foreign(self) -> str | None:
+        """What commits carry of the commits of others."""
+        return json.dumps(self.foreign) if self.foreign else None
 
     def plan_days(self) -> Plan:
         """Which days are written, and what is known of those that are there."""
@@ -258,6 +284,7 @@ class DailyRun:
                 "ds": day,
                 "late-events": late,
                 "base-snapshot-id": state.base.id if state.base else None,
+                "foreign-commits": self.told_foreign,
             },
         )
         if late:
@@ -341,7 +368,11 @@ class DailyRun:
             self.record_late(rows)
         branch.commit(
             f"insert into {branch.into} select * from {self.target} where false",
-            {"raw-snapshot-id": plan.bookmark, "known-from": plan.known_from},
+            {
+                "raw-snapshot-id": plan.bookmark,
+                "known-from": plan.known_from,
+                "foreign-commits": self.told_foreign,
+            },
         )
 
     def late_row(

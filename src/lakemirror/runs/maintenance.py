@@ -3,13 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lakemirror.runs.batch import carrying, refuse_newer, tombstones_of
+from lakemirror.runs.batch import (
+    begin_branch,
+    branch_head,
+    carrying,
+    fast_forward,
+    refuse_newer,
+    tombstones_of,
+)
 from lakemirror.runs.daily import branch_name, kept_days, written_days
 from lakemirror.runs.mirror import with_bucket_column
 from lakemirror.runs.policies import policy_of
 from lakemirror.runs.project import Project, ProjectModel, chosen, settings_of
 from lakemirror.runs.settings import DailySettings, MirrorSettings
-from lakemirror.runs.warehouse import Table, Warehouse
+from lakemirror.runs.warehouse import OvertakenError, Table, Warehouse
 from lakemirror.state import buckets, tombstones, window
 from lakemirror.state.buckets import Advice
 from lakemirror.state.ops_tables import BUCKET_ADVICE, NOW
@@ -75,14 +82,31 @@ class Maintenance:
             settings: DailySettings = settings_of(self.warehouse, node)
             outlived = self.outlived_days(node, settings.keep_days)
             if outlived and not dry_run:
-                listed = ", ".join(f"date '{day}'" for day in outlived)
-                # whole partitions: a commit that writes no file
-                self.warehouse.run(f"delete from {node.relation} where ds in ({listed})")
+                self.remove_days(node, outlived)
                 if settings.publish == "branch":
                     self.drop_branches(node, outlived)
             end = "would go" if dry_run else "are gone"
             listed = f": {', '.join(outlived)}" if outlived else ""
             self.warehouse.say(f"{node.name}: {len(outlived)} days {end}{listed}")
+
+    def remove_days(self, node: ProjectModel, outlived: Sequence[str]) -> None:
+        """Remove whole partitions, by a commit that writes no file; Spark gives it no property, and
+        the next one says that it was ours."""
+        warehouse, relation = self.warehouse, node.relation
+        head = Table.read(warehouse, relation).head
+        branch = begin_branch(warehouse, relation, self.project.invocation_id, head)
+        into = f"{relation}.branch_{branch}"
+        listed = ", ".join(f"date '{day}'" for day in outlived)
+        try:
+            warehouse.run(f"delete from {into} where ds in ({listed})")
+            told = {"dropped-by": branch_head(warehouse, relation, branch)}
+            with carrying(warehouse, told):
+                warehouse.run(f"insert into {into} select * from {relation} where false")
+            fast_forward(warehouse, relation, branch, node.name)
+        except OvertakenError as error:
+            warehouse.refuse(f"prune_days: {error}")
+        finally:
+            warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
 
     def outlived_days(self, node: ProjectModel, keep_days: int | None) -> list[str]:
         if not keep_days or not self.project.exists(node.relation):

@@ -69,18 +69,21 @@ def newer_layout(model: str, table: Any, layout: int) -> str:
     )
 
 
-def foreign_commits(model: str, table: Any, commits: Sequence[Snapshot], known: int) -> str:
+def foreign_commits(
+    model: str, table: Any, commits: Sequence[Snapshot], known: int, anew: str = ""
+) -> str:
     """
     Args:
         commits: those since the newest own commit.
         known: how many there were before.
+        anew: the command that makes the table anew; a mirror's or a log's without one.
     """
     found = [f"{commit.operation} {commit.id} ({changed_rows(commit)})" for commit in commits]
     if known:
         found.append(f"{known} of before")
     return (
         f"{model}: others have changed {table}: {', '.join(found)}. Its rows may not be the "
-        f"source's any more. To make them anew from raw: {rebuild_command(model)}. Where it was "
+        f"source's any more. To make them anew: {anew or rebuild_command(model)}. Where it was "
         "meant: on_foreign_commit='ignore'."
     )
 

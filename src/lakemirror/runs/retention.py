@@ -216,7 +216,7 @@ class Retention:
             warehouse.run(warehouse.sql("drop_hours_sql", into, found))
             dropped = self.dropped_by(branch)
             said = window.landed(window.lineage(table.snapshots, table.head))
-            properties = {"retained-from": found.until, "hours-dropped-by": dropped}
+            properties = {"retained-from": found.until, "dropped-by": dropped}
             with carrying(warehouse, {**said, **properties}):
                 warehouse.run(f"insert into {into} select * from {table.relation} where false")
             fast_forward(warehouse, table.relation, branch, self.cared.name)

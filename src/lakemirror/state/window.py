@@ -17,7 +17,7 @@ OFFSETS = PREFIX + "kafka-offsets"  # of raw's: by partition, the offset that la
 ERASED = PREFIX + "erasure"  # of the commits of an erasure: its id
 # of raw that has dropped hours: the source time from which on it has all records
 RETAINED = PREFIX + "retained-from"
-DROPPED_BY = PREFIX + "hours-dropped-by"  # of the commit that follows it: the one that has
+DROPPED_BY = PREFIX + "dropped-by"  # of a commit that follows one of metadata alone: that one
 # what commits carry and tables are like; a package that knows less must not go on with a table
 LAYOUT_PROPERTY, LAYOUT = PREFIX + "layout", 2
 BASE_TAG = "lakemirror_base_"
@@ -168,7 +168,7 @@ def foreign_commits(ancestors: Sequence[Snapshot]) -> list[Snapshot]:
 
 
 def dropped_by(ancestors: Iterable[Snapshot]) -> set[str]:
-    """The commits that have dropped hours of raw, as those say that follow them."""
+    """The commits that have dropped hours of raw, or days, as those say that follow them."""
     return {s.summary[DROPPED_BY] for s in ancestors if DROPPED_BY in s.summary}
 
 

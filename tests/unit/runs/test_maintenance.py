@@ -109,6 +109,10 @@ def test_what_is_not_rebucketed(exists, model, problem):
     assert run.warehouse.statements == []
 
 
+def removed(run, node, days):
+    run.warehouse.run(f"remove {', '.join(days)} from {node.relation}")
+
+
 def test_a_dry_run_only_says_which_days_would_go():
     run = maintenance()
     run.prune_days()
@@ -116,17 +120,18 @@ def test_a_dry_run_only_says_which_days_would_go():
     assert run.warehouse.lines == ["daily_t: 1 days would go: 2026-01-01"]
 
 
-def test_days_go_with_their_branches():
+def test_days_go_with_their_branches(monkeypatch):
+    monkeypatch.setattr(Maintenance, "remove_days", removed)
     run = maintenance(publish="branch")
     run.prune_days("daily_t", dry_run=False)
     assert run.warehouse.statements == [
-        "delete from d.t where ds in (date '2026-01-01')",
+        "remove 2026-01-01 from d.t",
         "alter table m.t drop branch if exists ds_2026_01_01",
     ]
     assert run.warehouse.lines == ["daily_t: 1 days are gone: 2026-01-01"]
     copies = maintenance()
     copies.prune_days(dry_run=False, everything=True)
-    assert copies.warehouse.statements == ["delete from d.t where ds in (date '2026-01-01')"]
+    assert copies.warehouse.statements == ["remove 2026-01-01 from d.t"]
 
 
 @pytest.mark.parametrize(("exists", "keep_days"), [(False, 1), (True, None)])
