@@ -14,7 +14,7 @@ from pyiceberg.manifest import DataFileContent, FileFormat
 from pyiceberg.table.puffin import PuffinFile
 from pyiceberg.table.snapshots import ancestors_of
 
-from lakemirror.state.window import BOOKMARK, DAY, FOREIGN, NEWEST_EVENT, PREFIX
+from lakemirror.state.window import BOOKMARK, DAY, DROPPED_BY, FOREIGN, NEWEST_EVENT, PREFIX
 
 TOMBSTONES = "__tombstones"  # what the name of a mirror's table of deletes ends with
 
@@ -151,17 +151,20 @@ def properties(snapshot: Any) -> dict[str, str]:
 
 
 def foreign_ids(commits: Sequence[Any]) -> set[int]:
-    """The commits that are of others: those that a run has found, and those since the newest run.
+    """The commits that are of others: those that a run has found, and those since the newest run
+    but for one of ours that has dropped hours or days.
 
     Args:
         commits: newest first.
     """
     found: set[int] = set()
+    dropped: set[str] = set()
     is_told = False  # a run has come later, and has told of the commits of others
     for commit in commits:
         said = properties(commit)
         is_told = is_told or BOOKMARK in said or DAY in said
         found |= {int(number) for number in json.loads(said.get(FOREIGN, "[]"))}
-        if not is_told:
+        dropped |= {said[DROPPED_BY]} if DROPPED_BY in said else set()
+        if not is_told and str(commit.snapshot_id) not in dropped:
             found.add(commit.snapshot_id)
     return found

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lakemirror.archive import Archive
+from lakemirror.cli.history import table_commits
 from lakemirror.cli.proof import Found, Sought, search
 from lakemirror.state.erasures import KEYS, Place
 from support.audits import audit, found_by
@@ -121,6 +122,8 @@ def test_hours_go_and_all_that_is_made_of_them_stays(lake: Lake, tmp_path: Path)
     assert dropped["total-records"] == told["total-records"] == "6"
     assert dropped["added-data-files"] is None
     assert told["lakemirror.retained-from"] == since
+    kinds = [commit.what for commit in table_commits(table)]
+    assert kinds == ["landing", "part of the next", f"hours before {since} dropped"]
     maintain(shop)
     assert offsets(lake) == before[2][5:]
     assert (shop.rows("t"), days(lake)) == before[:2]
