@@ -8,7 +8,8 @@ from pyiceberg.expressions import EqualTo
 from stack.project import make_project
 from stack.services import Stack
 
-from support.lake import Lake
+from support.dbt_process import committed
+from support.lake import Lake, messages
 from support.source_state import Rows, lake_rows
 
 KEYS = {
@@ -48,3 +49,13 @@ class Live:
     def rows(self, layer: str, source: str, table: str, day: str | None = None) -> Rows:
         relation, row_filter = f"{layer}.{source}__{table}", EqualTo("ds", day) if day else None
         return lake_rows(self.lake.catalog, relation, KEYS[table], row_filter)
+
+
+def land_until(lake: Lake, dbt: Any, tables: set[str]) -> None:
+    """Land again and again until raw has some tables."""
+    end = time.monotonic() + 300
+    while not tables <= committed(lake, "raw"):
+        assert time.monotonic() < end, f"not there: {tables - committed(lake, 'raw')}"
+        result = dbt("run", "--select", "landing", fails=None)
+        # connectors may not have made their first topic
+        assert result.success or "no topic of" in messages(result), messages(result)

@@ -61,5 +61,12 @@ class Shop(MirrorProject):
         """What a run says that fails, since a warning is an error to it."""
         return messages(self.dbt("--warn-error", "run", "--select", "mirror_shop__t", fails=True))
 
+    def days(self) -> dict[str, list[int]]:
+        """The keys of each day of the daily table."""
+        found: dict[str, list[int]] = {}
+        for row in self.lake.catalog.load_table("daily.shop__t").scan().to_arrow().to_pylist():
+            found.setdefault(str(row["ds"]), []).append(row["id"])
+        return {day: sorted(keys) for day, keys in found.items()}
+
     def values(self) -> dict[int, int]:
         return {key[0]: row["v"] for key, row in self.rows("t").items()}

@@ -32,6 +32,7 @@ from lakemirror.state.window import Snapshot, Window
 Committed = TypeVar("Committed")
 COMMIT_TRIES = 3
 COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
+ADDED_FILES = ("added-data-files", "added-delete-files")
 # what a commit says of its own batch, and not of the table
 OF_A_BATCH = {
     *(window.TAKEN_IN, window.MAINTAINS, window.DAY),
@@ -176,7 +177,7 @@ class BatchRun:
         table = self.table
         previous = table.own_commit if table else None
         refuse_newer(self.warehouse, previous, existing, model.name)
-        foreign = self.report_foreign(table, previous, is_rebuild)
+        foreign = self.report_foreign(table, is_rebuild)
         is_first = table is None or (previous is None and table.head is None)
         start = None if is_rebuild or model.var("replay", False) else previous
         if start is None:
@@ -233,33 +234,12 @@ class BatchRun:
         if not is_all:
             self.warehouse.warn(messages.replay_is_cut(self.model.name, raw, since))
 
-    def report_foreign(
-        self, table: Table | None, previous: Snapshot | None, is_rebuild: bool
-    ) -> list[int]:
-        """Say that others have changed the table, in each run until it is made anew (G3).
-
-        Returns:
-            The ids of their commits.
-        """
+    def report_foreign(self, table: Table | None, is_rebuild: bool) -> list[int]:
+        """Say that others have changed the table: see report_foreign."""
         if table is None or is_rebuild or table.head is None:
             return []
-        known = json.loads(previous.summary.get(window.FOREIGN, "[]")) if previous else []
-        commits = table.foreign_commits
-        if known or commits:
-            self.tell_foreign(table, commits, len(known))
-        return [*known, *(commit.id for commit in reversed(commits))]
-
-    def tell_foreign(self, table: Table, commits: Sequence[Snapshot], known: int) -> None:
-        """Warn of others' commits, or refuse to go on, as the policy says.
-
-        Args:
-            known: how many there were before.
-        """
-        policy = self.settings.on_foreign_commit
-        if policy != "ignore":
-            text = messages.foreign_commits(self.model.name, table.relation, commits, known)
-            tell = self.warehouse.refuse if policy == "fail" else self.warehouse.warn
-            tell(text)
+        told = self.model.name, self.settings.on_foreign_commit
+        return report_foreign(self.warehouse, table, *told)
 
     def warn_of_erased(self) -> None:
         """Say how many records of erased keys the window has: they are ignored, and lie in raw.
@@ -650,15 +630,49 @@ def refuse_newer(warehouse: Warehouse, commit: Snapshot | None, relation: Any, m
         warehouse.refuse(messages.newer_layout(model, relation, layout))
 
 
+def report_foreign(
+    warehouse: Warehouse, table: Table, model: str, policy: str, anew: str = ""
+) -> list[int]:
+    """Say that others have changed a table, in each run until it is made anew (G3).
+
+    Args:
+        policy: ``on_foreign_commit`` of its model.
+        anew: the command that makes it anew; see lakemirror.runs.messages.foreign_commits.
+
+    Returns:
+        The ids of their commits.
+    """
+    own = table.own_commit
+    known = json.loads(own.summary.get(window.FOREIGN, "[]")) if own else []
+    commits = table.foreign_commits
+    if known or commits:
+        relation = table.relation
+        text = messages.foreign_commits(model, relation, commits, len(known), anew)
+        tell_foreign(warehouse, policy, text)
+    return [*known, *(commit.id for commit in reversed(commits))]
+
+
+def tell_foreign(warehouse: Warehouse, policy: str, text: str) -> None:
+    """Warn of others' commits, or refuse to go on, as the policy says."""
+    if policy != "ignore":
+        tell = warehouse.refuse if policy == "fail" else warehouse.warn
+        tell(text)
+
+
 def begin_branch(
-    warehouse: Warehouse, target: Any, invocation_id: str, head: int | None = None
+    warehouse: Warehouse,
+    target: Any,
+    invocation_id: str,
+    head: int | None = None,
+    prefix: str = "lakemirror_",
 ) -> str:
     """A branch of a run.
 
     Args:
         head: the snapshot that it begins at; None for the table's newest.
+        prefix: what its name begins with.
     """
-    branch = "lakemirror_" + invocation_id.replace("-", "_")
+    branch = prefix + invocation_id.replace("-", "_")
     start = f" as of version {head}" if head else ""
     warehouse.retry(f"alter table {target} create or replace branch {branch}{start} retain 1 days")
     return branch
@@ -739,6 +753,54 @@ def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> 
         if "not an ancestor" not in str(error):
             raise
         raise OvertakenError(messages.committed_meanwhile(model, target)) from error
+
+
+def add_nothing(
+    warehouse: Warehouse, relation: Any, into: Any, properties: Mapping[str, Any]
+) -> None:
+    """A commit that changes no row, and carries ``properties``.
+
+    Args:
+        into: the table, or a branch of it.
+    """
+    with carrying(warehouse, properties):
+        warehouse.run(f"insert into {into} select * from {relation} where false")
+
+
+def drop_whole_files(
+    warehouse: Warehouse,
+    table: Table,
+    branch: str,
+    delete: Callable[[str], str],
+    properties: Mapping[str, Any],
+    name: str,
+) -> None:
+    """Let whole files go by metadata alone, on a branch that becomes the table; Spark gives such a
+    commit no property, and the next one says that it was ours.
+
+    Args:
+        branch: one that has just begun; it is dropped.
+        delete: the statement that drops the files of a branch.
+        properties: what the next commit carries beside.
+        name: what the table is called where it has moved.
+
+    Raises:
+        OvertakenError: the table has moved.
+        RuntimeError: files would have been written; nothing has gone.
+    """
+    relation = table.relation
+    into = f"{relation}.branch_{branch}"
+    try:
+        warehouse.run(delete(into))
+        head = branch_head(warehouse, relation, branch)
+        there = Table.read(warehouse, relation).snapshots
+        summary = next(snapshot.summary for snapshot in there if snapshot.id == head)
+        if any(int(summary.get(count, 0)) for count in ADDED_FILES):
+            raise RuntimeError(f"{relation}: not by metadata alone: nothing has gone")
+        add_nothing(warehouse, relation, into, {**properties, "dropped-by": head})
+        fast_forward(warehouse, relation, branch, name)
+    finally:
+        warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
 
 
 def tombstones_of(mirror: Any) -> Any:

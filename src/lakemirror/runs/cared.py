@@ -14,11 +14,11 @@ from lakemirror.runs.daily import written_days
 from lakemirror.runs.policies import Policy, policy_of, policy_problems
 from lakemirror.runs.project import Project, ProjectModel
 from lakemirror.runs.warehouse import Table, Warehouse, quoted
-from lakemirror.state import care, rollback, tombstones, window
+from lakemirror.state import care, ops_tables, rollback, tombstones, window
 from lakemirror.state.care import Needs
-from lakemirror.state.ops_tables import MAINTENANCE
 from lakemirror.state.window import BASE_TAG, Snapshot
 
+MAINTENANCE = "lakemirror_maintain_"  # how the branches of maintenance begin
 OTHERS = "maintenance_tables"  # the var that names tables of others
 VIEWS = ("view", "ephemeral")  # kinds of models that are read through
 READING = ("mirror", "log", "daily")  # kinds of models whose commits carry a bookmark
@@ -180,7 +180,7 @@ class CaredTables:
     def times(self) -> dict[tuple[str, str], float]:
         """How many seconds ago each action was done, by table and action."""
         there = "ops" in self.warehouse.schemas() and self.warehouse.tables("ops")
-        if not there or MAINTENANCE.name not in there:
+        if not there or ops_tables.MAINTENANCE.name not in there:
             return {}
         rows = self.warehouse.rows(self.warehouse.sql("maintained_sql"))
         return {(row[0], row[1]): float(row[2]) for row in rows}
@@ -209,6 +209,14 @@ class CaredTables:
             rows = self.warehouse.rows(f"select name, snapshot_id from {there.relation}.refs")
             found = {row[0]: int(row[1]) for row in rows}
         return {name: number for name, number in found.items() if name != "main"}
+
+    def drop_dead_branches(self, there: Table) -> None:
+        """Those of maintenance that died."""
+        for name in self.refs(there):
+            if name.startswith(MAINTENANCE):
+                self.warehouse.retry(
+                    f"alter table {there.relation} drop branch if exists {quoted(name)}"
+                )
 
     def former_metadata(self, there: Table) -> int:
         """How many former metadata files the table's metadata names."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from lakemirror.runs import evolve, marks, messages
-from lakemirror.runs.batch import begin_branch, carrying, fast_forward
+from lakemirror.runs.batch import begin_branch, carrying, fast_forward, report_foreign
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import DailySettings
 from lakemirror.runs.state import Mirror, State, States, window_since
@@ -131,18 +131,12 @@ class DailyRun:
         Returns:
             The ids of their commits.
         """
-        table, model, policy = self.table, self.model, self.settings.on_foreign_commit
-        if table is None or table.head is None or model.var("replay", False):
+        table, name = self.table, self.model.name
+        if table is None or table.head is None or self.model.var("replay", False):
             return []
-        own = table.own_commit
-        known = json.loads(own.summary.get(window.FOREIGN, "[]")) if own else []
-        commits = table.foreign_commits
-        if (known or commits) and policy != "ignore":
-            anew = f"dbt run --select {model.name} --vars '{{replay: true}}'"
-            text = messages.foreign_commits(model.name, self.target, commits, len(known), anew)
-            tell = self.warehouse.refuse if policy == "fail" else self.warehouse.warn
-            tell(text)
-        return [*known, *(commit.id for commit in reversed(commits))]
+        anew = f"dbt run --select {name} --vars '{{replay: true}}'"
+        told = name, self.settings.on_foreign_commit, anew
+        return report_foreign(self.warehouse, table, *told)
 
     @property
     def told_foreign(self) -> str | None:
@@ -196,14 +190,8 @@ class DailyRun:
         return Heard(found["heard_from"], found["complete_until"], found["proof"])
 
     def published(self) -> list[str]:
-        """The days that the table has: its commits tell those without a row, its partitions those
-        whose commits have expired."""
-        if self.table is None:
-            return []
-        snapshots = self.table.snapshots if self.table.head is not None else []
-        own = window.lineage(snapshots, self.table.head)
-        committed = [s.summary[window.DAY] for s in own if window.DAY in s.summary]
-        return sorted({*committed, *written_days(self.warehouse, self.target)})
+        """The days that the table has."""
+        return [] if self.table is None else published_days(self.warehouse, self.table)
 
     def kept(self, published: Sequence[str], complete_until: Any) -> list[str]:
         """Those of the published days that the table keeps."""
@@ -462,6 +450,15 @@ def branch_name(day: str) -> str:
 def utc(time: Any) -> datetime | None:
     """A time of a query's result as dbt gives it: a text that means UTC."""
     return datetime.fromisoformat(str(time)).replace(tzinfo=UTC) if time else None
+
+
+def published_days(warehouse: Warehouse, table: Table) -> list[str]:
+    """The days that a daily table has: its commits tell those without a row, its partitions those
+    whose commits have expired."""
+    snapshots = table.snapshots if table.head is not None else []
+    own = window.lineage(snapshots, table.head)
+    committed = [s.summary[window.DAY] for s in own if window.DAY in s.summary]
+    return sorted({*committed, *written_days(warehouse, table.relation)})
 
 
 def written_days(warehouse: Warehouse, relation: Any) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from lakemirror.runs.batch import branch_head, carrying
+from lakemirror.runs.batch import add_nothing, branch_head, carrying
 from lakemirror.runs.warehouse import Table, Warehouse, quoted
 from lakemirror.state.erasures import ERASED_FILES
 
@@ -103,10 +103,8 @@ class ErasedTable:
     def end(self, properties: Mapping[str, Any]) -> int:
         """A last commit that changes nothing, and carries what the table must know: those before it
         expire; its snapshot."""
-        with carrying(self.warehouse, {**properties, "erasure": self.erasure_id}):
-            self.warehouse.run(
-                f"insert into {self.relation} select * from {self.relation} where false"
-            )
+        told = {**properties, "erasure": self.erasure_id}
+        add_nothing(self.warehouse, self.relation, self.relation, told)
         head = Table.read(self.warehouse, self.relation).head
         assert head is not None
         return head

@@ -150,7 +150,7 @@ class ErasureRun(ErasurePlan):
             self.erase_kept(kind)
         raw = self.table(self.scope.raw, "false")
         self.erase_records(raw)
-        for folder in self.archives():
+        for folder in self.archives:
             self.erase_archive(folder, dry_run=False)
         for each in self.scope.cuts:
             listed = ", ".join(f"'{name}'" for name in self.cut_rows(each))

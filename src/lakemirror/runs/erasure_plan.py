@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 from lakemirror.runs import marks, messages
@@ -224,13 +225,14 @@ class ErasurePlan:
 
         records = records_of(self.scope.raw)
         archives = {
-            folder: records_of(f"(select * from parquet.`{folder}`)") for folder in self.archives()
+            folder: records_of(f"(select * from parquet.`{folder}`)") for folder in self.archives
         }
         every = [row for rows in (records, *archives.values()) for row in rows]
         named = sorted({row[2] for row in every if row[2] is not None})
         places = {folder: by_partition(rows) for folder, rows in archives.items()}
         return Sought(given, kinds, found, by_partition(records), named, places)
 
+    @cached_property
     def archives(self) -> list[str]:
         """The folders that raw has written records to before they went: see retention."""
         table = Table.read(self.warehouse, self.scope.raw)
@@ -296,7 +298,7 @@ class ErasurePlan:
         """Every place, with a count for each."""
         raw = self.table(self.scope.raw, "false")
         found = [Place("raw", self.scope.raw, self.records(), done=self.done["raw"])]
-        for folder in self.archives():
+        for folder in self.archives:
             rows = self.erase_archive(folder, dry_run=True)
             found.append(Place("archive", folder, rows, done=self.done["archive"]))
         found += self.places_behind(raw, counts=False)

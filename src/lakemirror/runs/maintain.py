@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from lakemirror.runs.batch import carried_on, carrying, fast_forward
+from lakemirror.runs.batch import add_nothing, begin_branch, carried_on, fast_forward
+from lakemirror.runs.cared import MAINTENANCE as BRANCH
 from lakemirror.runs.cared import Cared, CaredTables, Declared
 from lakemirror.runs.lake import make_ops_table
 from lakemirror.runs.project import Project
-from lakemirror.runs.retention import MAINTENANCE as BRANCH
 from lakemirror.runs.retention import Retention, StillReadError
-from lakemirror.runs.warehouse import OvertakenError, Table, Warehouse, quoted
+from lakemirror.runs.warehouse import OvertakenError, Table, Warehouse
 from lakemirror.state import care, window
 from lakemirror.state.care import (
     CLUSTER,
@@ -354,9 +354,8 @@ class Maintain:
             warehouse.rows(warehouse.sql("rewrite_data_files_sql", *arguments))
             self.note_clustering(table, step)
             return DONE, None
-        self.drop_branches(table)
-        branch = BRANCH + self.project.invocation_id.replace("-", "_")
-        warehouse.retry(f"alter table {relation} create or replace branch {branch} retain 1 days")
+        self.tables.drop_dead_branches(Table.read(warehouse, relation))
+        branch = begin_branch(warehouse, relation, self.project.invocation_id, prefix=BRANCH)
         try:
             if Table.read(warehouse, relation).foreign_commits:
                 return WAITS, "others have changed it, and its next run is to say so"
@@ -396,18 +395,7 @@ class Maintain:
         if there.own_commit is None:
             return
         properties = carried(there.own_commit, self.project.invocation_id)
-        with carrying(self.warehouse, properties):
-            self.warehouse.run(
-                f"insert into {relation}.branch_{branch} select * from {relation} where false"
-            )
-
-    def drop_branches(self, table: Cared) -> None:
-        """Those of maintenance that died."""
-        for name in self.tables.refs(Table.read(self.warehouse, table.relation)):
-            if name.startswith(BRANCH):
-                self.warehouse.retry(
-                    f"alter table {table.relation} drop branch if exists {quoted(name)}"
-                )
+        add_nothing(self.warehouse, relation, f"{relation}.branch_{branch}", properties)
 
     def when_quiet(self, table: Cared, until: float) -> set[str]:
         """Wait for the runs that are about to commit: see refuse_in_flight."""

@@ -5,9 +5,8 @@ from typing import Any
 
 from lakemirror.runs.batch import (
     begin_branch,
-    branch_head,
     carrying,
-    fast_forward,
+    drop_whole_files,
     refuse_newer,
     tombstones_of,
 )
@@ -90,23 +89,19 @@ class Maintenance:
             self.warehouse.say(f"{node.name}: {len(outlived)} days {end}{listed}")
 
     def remove_days(self, node: ProjectModel, outlived: Sequence[str]) -> None:
-        """Remove whole partitions, by a commit that writes no file; Spark gives it no property, and
-        the next one says that it was ours."""
-        warehouse, relation = self.warehouse, node.relation
-        head = Table.read(warehouse, relation).head
-        branch = begin_branch(warehouse, relation, self.project.invocation_id, head)
-        into = f"{relation}.branch_{branch}"
+        """Remove whole partitions."""
+        warehouse, table = self.warehouse, Table.read(self.warehouse, node.relation)
+        branch = begin_branch(warehouse, node.relation, self.project.invocation_id, table.head)
         listed = ", ".join(f"date '{day}'" for day in outlived)
         try:
-            warehouse.run(f"delete from {into} where ds in ({listed})")
-            told = {"dropped-by": branch_head(warehouse, relation, branch)}
-            with carrying(warehouse, told):
-                warehouse.run(f"insert into {into} select * from {relation} where false")
-            fast_forward(warehouse, relation, branch, node.name)
+            drop_whole_files(
+                *(warehouse, table, branch),
+                lambda into: f"delete from {into} where ds in ({listed})",
+                {},
+                node.name,
+            )
         except OvertakenError as error:
             warehouse.refuse(f"prune_days: {error}")
-        finally:
-            warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
 
     def outlived_days(self, node: ProjectModel, keep_days: int | None) -> list[str]:
         if not keep_days or not self.project.exists(node.relation):

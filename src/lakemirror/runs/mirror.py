@@ -12,6 +12,7 @@ from lakemirror.runs.batch import (
     Counts,
     carrying,
     newest_snapshot,
+    tell_foreign,
     tombstone_properties,
     tombstones_of,
 )
@@ -297,7 +298,9 @@ class MirrorRun(SchemaRun):
         lineage = window.lineage(tombstones.snapshots, tombstones.head)
         commits = window.foreign_deletes(lineage, int(kept) if kept else None)
         if commits:
-            self.tell_foreign(tombstones, commits, 0)
+            name, policy = self.model.name, self.settings.on_foreign_commit
+            text = messages.foreign_commits(name, tombstones.relation, commits, 0)
+            tell_foreign(self.warehouse, policy, text)
             ids = [commit.id for commit in reversed(commits)]
             self.batch = replace(self.batch, foreign=[*self.batch.foreign, *ids])
 

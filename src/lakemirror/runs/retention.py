@@ -6,15 +6,14 @@ comes what landing goes on from, and what they were.
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from lakemirror.landing.topics import SIDE_TABLES
-from lakemirror.runs.batch import branch_head, carrying, fast_forward
-from lakemirror.runs.cared import Cared, CaredTables
-from lakemirror.runs.daily import written_days
+from lakemirror.runs.batch import begin_branch, drop_whole_files
+from lakemirror.runs.cared import MAINTENANCE, Cared, CaredTables
+from lakemirror.runs.daily import published_days
 from lakemirror.runs.project import ProjectModel
 from lakemirror.runs.warehouse import Table
 from lakemirror.state import days, window
@@ -22,9 +21,7 @@ from lakemirror.state.care import Outlived
 from lakemirror.state.ops_tables import QUARANTINE
 
 PARTITIONING = ["hours(_src_ts)"]
-MAINTENANCE = "lakemirror_maintain_"  # how the branches of maintenance begin
 ARCHIVES = window.PREFIX + "archives"  # of raw: the folders that records have been written to
-ADDS = ("added-data-files", "added-delete-files")
 
 
 class StillReadError(Exception):
@@ -139,10 +136,7 @@ class Retention:
         published: set[date] = set()
         if self.tables.project.exists(model.relation):
             table = Table.read(self.warehouse, model.relation)
-            told = [] if table.head is None else table.snapshots
-            named = [s.summary[window.DAY] for s in told if window.DAY in s.summary]
-            written = written_days(self.warehouse, model.relation)
-            published = {date.fromisoformat(day) for day in (*named, *written)}
+            published = {date.fromisoformat(d) for d in published_days(self.warehouse, table)}
         if not published:
             raise StillReadError(f"{model.name} has not published a day yet")
         gaps = days.missing(published, model.config.get("keep_days"))
@@ -211,15 +205,17 @@ class Retention:
         if archive and (self.cared.name, found) not in archived:
             self.archive(found, archive)
             archived.add((self.cared.name, found))
-        with self.branch(invocation_id) as branch:
-            into = f"{table.relation}.branch_{branch}"
-            warehouse.run(warehouse.sql("drop_hours_sql", into, found))
-            dropped = self.dropped_by(branch)
-            said = window.landed(window.lineage(table.snapshots, table.head))
-            properties = {"retained-from": found.until, "dropped-by": dropped}
-            with carrying(warehouse, {**said, **properties}):
-                warehouse.run(f"insert into {into} select * from {table.relation} where false")
-            fast_forward(warehouse, table.relation, branch, self.cared.name)
+        self.tables.drop_dead_branches(table)
+        begun = warehouse, table.relation, invocation_id, table.head, MAINTENANCE
+        said = window.landed(window.lineage(table.snapshots, table.head))
+        drop_whole_files(
+            warehouse,
+            table,
+            begin_branch(*begun),
+            lambda into: warehouse.sql("drop_hours_sql", into, found),
+            {**said, "retained-from": found.until},
+            self.cared.name,
+        )
         return f"{found.records} records"
 
     def tell(self, found: Outlived, archive: str | None) -> None:
@@ -250,33 +246,6 @@ class Retention:
             raise RuntimeError(
                 f"{written} records are in {folder}, and not {found.records}: none has gone"
             )
-
-    @contextmanager
-    def branch(self, invocation_id: str) -> Iterator[str]:
-        """A branch that begins at the table as it was read."""
-        warehouse, table = self.warehouse, self.table
-        for name in self.tables.refs(table):
-            if name.startswith(MAINTENANCE):  # of one that died
-                warehouse.retry(f"alter table {table.relation} drop branch if exists `{name}`")
-        branch = MAINTENANCE + invocation_id.replace("-", "_")
-        warehouse.retry(
-            f"alter table {table.relation} create or replace branch {branch} "
-            f"as of version {table.head} retain 1 days"
-        )
-        try:
-            yield branch
-        finally:
-            warehouse.retry(f"alter table {table.relation} drop branch if exists {branch}")
-
-    def dropped_by(self, branch: str) -> int:
-        """The commit that has dropped the hours: whole files, and it has written none. Spark gives
-        no property to one of metadata alone: the next has them."""
-        head = branch_head(self.warehouse, self.table.relation, branch)
-        there = Table.read(self.warehouse, self.table.relation)
-        commit = next(snapshot for snapshot in there.snapshots if snapshot.id == head)
-        if any(int(commit.summary.get(name, 0)) for name in ADDS):
-            raise RuntimeError("whole hours would not go by metadata alone: none has gone")
-        return head
 
 
 def archive_of(archive: str, table: str) -> str:

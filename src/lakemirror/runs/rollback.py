@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from lakemirror.runs import messages
-from lakemirror.runs.batch import carrying, refuse_newer, tombstones_of
+from lakemirror.runs.batch import add_nothing, begin_branch, refuse_newer, tombstones_of
 from lakemirror.runs.mirror import ABSENT
 from lakemirror.runs.project import Project, ProjectModel, chosen
 from lakemirror.runs.warehouse import Table, Warehouse
@@ -225,15 +225,10 @@ class Rollback:
         """Set a table back by a commit that adds nothing; what it was before is kept for a week."""
         warehouse, head = self.warehouse, Table.read(self.warehouse, relation).head
         warehouse.retry(warehouse.sql("tag_sql", relation, f"{BEFORE_TAG}{head}", head, "7 days"))
-        branch = f"lakemirror_rollback_{self.project.invocation_id.replace('-', '_')}"
-        warehouse.retry(
-            f"alter table {relation} create or replace branch {branch} as of version {number} "
-            "retain 1 days"
-        )
-        with carrying(warehouse, {"rolled-back-to": number, "rolled-back-from": head}):
-            warehouse.run(
-                f"insert into {relation}.branch_{branch} select * from {relation} where false"
-            )
+        begun = warehouse, relation, self.project.invocation_id, number, "lakemirror_rollback_"
+        branch = begin_branch(*begun)
+        told = {"rolled-back-to": number, "rolled-back-from": head}
+        add_nothing(warehouse, relation, f"{relation}.branch_{branch}", told)
         table = f"{relation.schema}.{relation.identifier}"
         warehouse.retry(f"call system.set_current_snapshot(table => '{table}', ref => '{branch}')")
         warehouse.retry(f"alter table {relation} drop branch {branch}")

@@ -155,7 +155,7 @@ def run_commit_id(commit: Snapshot) -> int:
 
 def foreign_commits(ancestors: Sequence[Snapshot]) -> list[Snapshot]:
     """What others have committed since the newest own commit: neither ours, nor maintenance that
-    writes the same rows again (G3), or drops hours of raw."""
+    writes the same rows again (G3), or lets whole files go: hours of raw, days."""
     since = [*takewhile(lambda snapshot: BOOKMARK not in snapshot.summary, ancestors)]
     dropped = dropped_by(since)
     return [

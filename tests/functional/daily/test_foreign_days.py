@@ -12,13 +12,6 @@ DAILY = "daily.shop__t"
 SAID = f"others have changed {DAILY}"
 
 
-def published(lake: Lake) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for row in lake.catalog.load_table(DAILY).scan().to_arrow().to_pylist():
-        found[str(row["ds"])] = sorted([*found.get(str(row["ds"]), []), row["id"]])
-    return found
-
-
 def test_a_hand_that_changed_a_day(lake: Lake) -> None:
     shop = Shop(lake)
 
@@ -37,7 +30,7 @@ def test_a_hand_that_changed_a_day(lake: Lake) -> None:
     given = {"model": "daily_shop__t", "dry_run": False}
     shop.dbt("run-operation", "prune_days", "--args", json.dumps(given))
     right = {"2026-01-02": [1, 2], "2026-01-03": [1, 2, 3]}
-    assert published(lake) == right
+    assert shop.days() == right
     # what was pruned was nobody's foreign hand
     assert SAID not in run()
 
@@ -45,14 +38,14 @@ def test_a_hand_that_changed_a_day(lake: Lake) -> None:
     lake.catalog.load_table(DAILY).delete(hand)
     until("2026-01-05", on_foreign_commit="fail")
     assert SAID in run(fails=True)
-    assert "2026-01-04" not in published(lake)
+    assert "2026-01-04" not in shop.days()
     until("2026-01-05")
     assert SAID in run()
-    assert published(lake)["2026-01-04"] == [1, 2, 3]
+    assert shop.days()["2026-01-04"] == [1, 2, 3]
     assert "1 of before" in run()
     until("2026-01-05", on_foreign_commit="ignore")
     assert SAID not in run()
     until("2026-01-05")
     assert SAID not in run("--vars", "{replay: true}")
-    assert published(lake)["2026-01-03"] == [1, 2, 3]
+    assert shop.days()["2026-01-03"] == [1, 2, 3]
     assert SAID not in run()

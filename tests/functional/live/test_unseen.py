@@ -24,9 +24,9 @@ from stack import connectors, packages
 from stack.services import HOST, PASSWORD, USER, Connect, Kafka, MariaDb, PostgreSql, free_port
 
 from support.commands import command
-from support.dbt_process import committed
 from support.depth import DEEP
-from support.lake import Lake, messages
+from support.lake import Lake
+from support.live import land_until
 from support.postgres_state import postgres_value
 from support.source_state import Rows, assert_same, differences, key_of, lake_rows, source_value
 
@@ -357,15 +357,6 @@ def test_an_unseen_database(
 
 def end_of(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, 23, 59, 55, tzinfo=UTC)
-
-
-def land_until(lake: Lake, dbt: Any, tables: set[str]) -> None:
-    end = time.monotonic() + 300
-    while not tables <= committed(lake, "raw"):
-        assert time.monotonic() < end, f"not there: {tables - committed(lake, 'raw')}"
-        result = dbt("run", "--select", "landing", fails=None)
-        # connectors may not have made their first topic
-        assert result.success or "no topic of" in messages(result), messages(result)
 
 
 def has_key(lake: Lake, source: str) -> bool:

@@ -24,7 +24,6 @@ from support.one_table import MIRROR, Shop, change
 
 HOUR = timedelta(hours=1)
 RAW = "raw.shop__t"
-DAILY = "daily.shop__t"
 UNTIMED = json.dumps(
     {"topic": "shop.shop.t", "partition": 0, "offset": 900, "timestamp": 1767225600000}
     | {"key": json.dumps({"id": 3}), "value": None}
@@ -76,13 +75,6 @@ def offsets(lake: Lake) -> list[int]:
     return sorted(lake.catalog.load_table(RAW).scan().to_arrow()["_kfk_offset"].to_pylist())
 
 
-def days(lake: Lake) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for row in lake.catalog.load_table(DAILY).scan().to_arrow().to_pylist():
-        found[str(row["ds"])] = sorted([*found.get(str(row["ds"]), []), row["id"]])
-    return found
-
-
 def statuses(lake: Lake) -> dict[str, tuple[str, str | None]]:
     """The newest status of each action on raw, with its detail."""
     rows = lake.catalog.load_table("ops.maintenance").scan().to_arrow().to_pylist()
@@ -105,7 +97,7 @@ def test_hours_go_and_all_that_is_made_of_them_stays(lake: Lake, tmp_path: Path)
     shop = four_days(lake)
     archive = tmp_path / "archive"
     keep(shop, retention=retention(2), archive=str(archive))
-    before = shop.rows("t"), days(lake), offsets(lake)
+    before = shop.rows("t"), shop.days(), offsets(lake)
     maintain(shop, dry_run=True)
     assert (offsets(lake), archive.exists()) == (before[2], False)
     maintain(shop)
@@ -126,7 +118,7 @@ def test_hours_go_and_all_that_is_made_of_them_stays(lake: Lake, tmp_path: Path)
     assert kinds == ["landing", "part of the next", f"hours before {since} dropped"]
     maintain(shop)
     assert offsets(lake) == before[2][5:]
-    assert (shop.rows("t"), days(lake)) == before[:2]
+    assert (shop.rows("t"), shop.days()) == before[:2]
 
     # what comes now, late and again, is followed as ever
     shop.deliver((350, 3, "u", 12), (450, 4, "u", 42), (150, 1, "u", 41))
@@ -137,10 +129,10 @@ def test_hours_go_and_all_that_is_made_of_them_stays(lake: Lake, tmp_path: Path)
     shop.hear("2026-01-01", "2026-01-05")
     said = shop.dbt("run", "--select", "watermark_shop", "daily_shop__t", fails=True)
     assert "late_events: report reports them" in messages(said)
-    assert days(lake) == before[1]
+    assert shop.days() == before[1]
     shop.write_daily("t", "2026-01-01", "2026-01-05", late_events="report")
     shop.dbt("run", "--select", "daily_shop__t")
-    assert days(lake) == before[1] | {"2026-01-04": [12, 22, 32, 41, 42]}
+    assert shop.days() == before[1] | {"2026-01-04": [12, 22, 32, 41, 42]}
 
     # nothing is made of what is left as if it were all
     said = shop.merge("--full-refresh", "--vars", "{allow_full_refresh: true}", fails=True)
@@ -243,11 +235,11 @@ def test_it_may_die(
         pytest.skip("in make converge")
     shop = four_days(lake)
     keep(shop, retention=retention(2), archive=str(tmp_path))
-    before = shop.rows("t"), days(lake), offsets(lake)
+    before = shop.rows("t"), shop.days(), offsets(lake)
     around(dying_at(moment))
     maintain(shop, fails=True)
     around(let_all_run)
-    assert (shop.rows("t"), days(lake), offsets(lake)) == before
+    assert (shop.rows("t"), shop.days(), offsets(lake)) == before
     maintain(shop)
     assert offsets(lake) == before[2][5:]
     assert sum(map(len, archived(tmp_path).values())) == 5

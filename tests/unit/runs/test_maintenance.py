@@ -10,6 +10,9 @@ from lakemirror.runs.mirror import with_bucket_column
 from lakemirror.runs.project import Project, ProjectModel
 from lakemirror.runs.settings import MirrorSettings
 from lakemirror.state.buckets import TASK, are_as_configured, kept_column
+from lakemirror.state.table_metadata import TableMetadata
+
+BRANCH = "alter table d.t create or replace branch lakemirror_run_1 as of version 7 retain 1 days"
 
 
 class RefusedError(Exception):
@@ -21,6 +24,9 @@ class Recording:
 
     def __init__(self):
         self.statements, self.lines = [], []
+
+    def metadata(self, relation):
+        return TableMetadata({"current-snapshot-id": "7"}, [], [], [])
 
     def rows(self, query):
         assert query.endswith(".partitions")
@@ -109,8 +115,8 @@ def test_what_is_not_rebucketed(exists, model, problem):
     assert run.warehouse.statements == []
 
 
-def removed(run, node, days):
-    run.warehouse.run(f"remove {', '.join(days)} from {node.relation}")
+def dropped(warehouse, table, branch, delete, properties, name):
+    warehouse.run(delete(f"{table.relation}.branch_{branch}"))
 
 
 def test_a_dry_run_only_says_which_days_would_go():
@@ -121,17 +127,21 @@ def test_a_dry_run_only_says_which_days_would_go():
 
 
 def test_days_go_with_their_branches(monkeypatch):
-    monkeypatch.setattr(Maintenance, "remove_days", removed)
+    monkeypatch.setattr("lakemirror.runs.maintenance.drop_whole_files", dropped)
     run = maintenance(publish="branch")
     run.prune_days("daily_t", dry_run=False)
     assert run.warehouse.statements == [
-        "remove 2026-01-01 from d.t",
+        BRANCH,
+        "delete from d.t.branch_lakemirror_run_1 where ds in (date '2026-01-01')",
         "alter table m.t drop branch if exists ds_2026_01_01",
     ]
     assert run.warehouse.lines == ["daily_t: 1 days are gone: 2026-01-01"]
     copies = maintenance()
     copies.prune_days(dry_run=False, everything=True)
-    assert copies.warehouse.statements == ["remove 2026-01-01 from d.t"]
+    assert copies.warehouse.statements == [
+        BRANCH,
+        "delete from d.t.branch_lakemirror_run_1 where ds in (date '2026-01-01')",
+    ]
 
 
 @pytest.mark.parametrize(("exists", "keep_days"), [(False, 1), (True, None)])

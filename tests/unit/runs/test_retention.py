@@ -1,6 +1,5 @@
 """What of raw goes, and what is written to an archive before. F36, F38."""
 
-from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
@@ -17,30 +16,18 @@ GOES = Outlived("2026-01-03 00:00:00", "2026-01-03 00:00:00.000000", 7, 900)
 class Warehouse:
     """One that runs nothing."""
 
-    def sql(self, macro, *arguments):
-        return macro
-
-    def run(self, statement):
-        pass
-
-    def configure(self, settings):
+    def retry(self, statement):
         pass
 
 
 def of(name, monkeypatch, archived):
     """The retention of a raw table, which notes what it has archived."""
-    tables = SimpleNamespace(warehouse=Warehouse())
+    tables = SimpleNamespace(warehouse=Warehouse(), drop_dead_branches=lambda table: None)
     policy = policy_of("raw", {"retention": "30d", "archive": "s3://old"})
     table = SimpleNamespace(relation=name, head=7, snapshots=[], properties={})
     found = Retention(tables, SimpleNamespace(name=name, policy=policy), table)
 
-    @contextmanager
-    def branch(invocation_id):
-        yield "b"
-
-    monkeypatch.setattr(found, "branch", branch)
     monkeypatch.setattr(found, "tell", lambda *arguments: None)
-    monkeypatch.setattr(found, "dropped_by", lambda branch: 8)
     monkeypatch.setattr(found, "archive", lambda outlived, folder: archived.append(name))
     return found
 
@@ -54,7 +41,7 @@ def test_what_is_archived_once_is_not_again(monkeypatch):
         if moved and moved.pop():
             raise OvertakenError("moved")
 
-    monkeypatch.setattr(retention, "fast_forward", forward)
+    monkeypatch.setattr(retention, "drop_whole_files", forward)
     with pytest.raises(OvertakenError):
         of("raw.a", monkeypatch, archived).drop(GOES, "run", known)
     assert of("raw.a", monkeypatch, archived).drop(GOES, "run", known) == "7 records"
