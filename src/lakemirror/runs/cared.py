@@ -25,7 +25,7 @@ READING = ("mirror", "log", "daily")  # kinds of models whose commits carry a bo
 # those that make tables
 KINDS = (*READING, "cut", "table", "incremental", "seed", "snapshot")
 VERSIONS = "write.metadata.previous-versions-max"
-CLUSTERING = ("sort_by", "z_order_by")
+OF_COLUMNS = ("sort_by", "z_order_by", "compact_by", "compact_days")
 SCHEMAS = ("raw", "ops")  # whose tables are no models, or not all of them
 
 
@@ -150,7 +150,7 @@ class CaredTables:
         if model.kind == "mirror":
             kept = tombstones_of(model.relation)
             of_kept = f"{kept.schema}.{kept.identifier}"
-            given = {key: value for key, value in given.items() if key not in CLUSTERING}
+            given = {key: value for key, value in given.items() if key not in OF_COLUMNS}
             found.append(self.cared(of_kept, kept, "tombstones", given, model))
         return found
 

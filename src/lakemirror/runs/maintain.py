@@ -18,6 +18,7 @@ from lakemirror.runs.cared import Cared, CaredTables, Declared
 from lakemirror.runs.lake import make_ops_table
 from lakemirror.runs.project import Project
 from lakemirror.runs.retention import Retention, StillReadError
+from lakemirror.runs.rewrite import Rewrite, young_rows
 from lakemirror.runs.warehouse import OvertakenError, Table, Warehouse
 from lakemirror.state import care, window
 from lakemirror.state.care import (
@@ -220,12 +221,13 @@ class Maintain:
     def files(self, cared: Cared, table: Table) -> Figures:
         """Its files and manifests; of a few files the newest commit tells enough."""
         policy = cared.policy
+        young = young_rows(policy, table)
         head = next(snapshot for snapshot in table.snapshots if snapshot.id == table.head)
         found = care.few_files(head.summary, policy.min_input_files)
         if found is not None:
             return found
-        sizes = policy.small_bytes, policy.min_input_files
-        query = self.warehouse.sql("figures_sql", cared.relation, *sizes, bool(table.partitioning))
+        told = policy, bool(table.partitioning), young
+        query = self.warehouse.sql("figures_sql", cared.relation, *told)
         row = self.warehouse.rows(query)[0]
         counted: dict[str, Any] = {name: int(row[name] or 0) for name in FILES}
         return Figures(**counted)
@@ -349,9 +351,12 @@ class Maintain:
         commits = max(1, min(100, step.reads // PARTIAL))
         which = "deleted" if step.folds else "small"
         which = "all" if step.action == CLUSTER else which
-        arguments = (relation, table.policy, table.sort_by, which, commits)
+        rewrite = Rewrite(table.policy, table.sort_by, which, commits)
+        if which == "small":
+            young = young_rows(table.policy, Table.read(warehouse, relation))
+            rewrite = replace(rewrite, young=young)
         if table.layer not in BRANCHED:
-            warehouse.rows(warehouse.sql("rewrite_data_files_sql", *arguments))
+            warehouse.rows(warehouse.sql("rewrite_data_files_sql", relation, rewrite))
             self.note_clustering(table, step)
             return DONE, None
         self.tables.drop_dead_branches(Table.read(warehouse, relation))
@@ -359,7 +364,8 @@ class Maintain:
         try:
             if Table.read(warehouse, relation).foreign_commits:
                 return WAITS, "others have changed it, and its next run is to say so"
-            warehouse.rows(warehouse.sql("rewrite_data_files_sql", *arguments, branch=branch))
+            rewrite = replace(rewrite, branch=branch)
+            warehouse.rows(warehouse.sql("rewrite_data_files_sql", relation, rewrite))
             there = Table.read(warehouse, relation)
             if self.tables.refs(there)[branch] == there.head:
                 return DONE, "there was nothing to rewrite"

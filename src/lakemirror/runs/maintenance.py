@@ -14,6 +14,7 @@ from lakemirror.runs.daily import branch_name, kept_days, written_days
 from lakemirror.runs.mirror import with_bucket_column
 from lakemirror.runs.policies import policy_of
 from lakemirror.runs.project import Project, ProjectModel, chosen, settings_of
+from lakemirror.runs.rewrite import Rewrite
 from lakemirror.runs.settings import DailySettings, MirrorSettings
 from lakemirror.runs.warehouse import OvertakenError, Table, Warehouse
 from lakemirror.state import buckets, tombstones, window
@@ -165,9 +166,8 @@ class Maintenance:
             # files of a former partitioning would keep it
             policy = policy_of("mirror", settings.maintenance)
             sort_by = settings.key if relation == node.relation else ()
-            warehouse.run(
-                sql("rewrite_data_files_sql", relation, policy, sort_by, "all", commits=1)
-            )
+            rewrite = Rewrite(policy, sort_by, "all")
+            warehouse.run(sql("rewrite_data_files_sql", relation, rewrite))
         warehouse.say(f"{node.name}: its table has the buckets of its configuration")
 
     def bucket_settings(self, node: ProjectModel, table: Table) -> MirrorSettings:

@@ -40,6 +40,8 @@ class Policy:
         target_file_mb: how large files are to be; one of less than three quarters is small.
         min_input_files: so many small files, or files of deletes, of a partition are rewritten.
         max_deleted_percent: deleted rows of all; above it files are rewritten without them.
+        compact_by: a column of dates or times: only small files with young rows are put together.
+        compact_days: how young these are, in days before the one that it is (UTC).
         sort_by: the columns that files are sorted by; None: a mirror's key, other tables not.
         z_order_by: the columns that files are ordered by together, in place of ``sort_by``.
         min_manifests: so many manifests, most of them small, are rewritten.
@@ -61,6 +63,8 @@ class Policy:
     target_file_mb: int = number(128, 1, "a whole number from 1")
     min_input_files: int = number(5, 2, "a whole number from 2")
     max_deleted_percent: float = percent(10)
+    compact_by: str | None = None
+    compact_days: int | None = number(None, 0, "a whole number from 0")
     sort_by: list[str] | None = field(default=None)
     z_order_by: list[str] | None = field(default=None)
     min_manifests: int = number(100, 2, "a whole number from 2")
@@ -144,6 +148,8 @@ def policy_problems(given: Any) -> list[str]:
             problems += found or more_problems(name, value)
     if given.get("sort_by") and given.get("z_order_by"):
         problems.append("z_order_by: files are ordered by it or by sort_by, and not by both")
+    if (given.get("compact_by") is None) != (given.get("compact_days") is None):
+        problems.append("compact_by: it is given with compact_days, or not at all")
     if given.get("archive") and not given.get("retention"):
         problems.append("archive: without a retention no record goes")
     problems += unknown_problems({*given} - {*known}, known, "maintenance")
@@ -159,6 +165,9 @@ def more_problems(name: str, value: Any) -> list[str]:
         return duration_problems(name, value, "0s")
     if name == "retention" and value is not None:
         return duration_problems(name, value, LEAST_RETENTION)
+    if name == "compact_by" and value is not None:
+        is_column = isinstance(value, str) and bool(value)
+        return [] if is_column else [f"compact_by: a column is expected, and not {value}"]
     if name == "archive" and value is not None:
         is_folder = isinstance(value, str) and bool(value) and "`" not in value
         return [] if is_folder else [f"archive: a folder or its URL is expected, and not {value}"]

@@ -38,6 +38,9 @@ class Rules(Protocol):
     def max_deleted_percent(self) -> float: ...
 
     @property
+    def compact_by(self) -> str | None: ...
+
+    @property
     def min_manifests(self) -> int: ...
 
     @property
@@ -70,7 +73,7 @@ class Figures:
     """What Iceberg's metadata says of a table. Sizes are bytes.
 
     Attributes:
-        small_files: data files that are small, in partitions that have enough of them.
+        small_files: small data files that are to be put together, in partitions of enough of them.
         delete_files: files of deletes, of positions and vectors.
         most_deletes: files of position deletes of the partition that has the most.
         deleted: rows that they delete.
@@ -190,8 +193,10 @@ def clustering(figures: Figures, rules: Rules) -> Step | None:
 
 
 def compaction(figures: Figures, rules: Rules) -> Step | None:
-    """Small files become large ones, and deleted rows leave their files."""
-    folds = bool(figures.deleted) and figures.deleted_percent > rules.max_deleted_percent
+    """Small files become large ones, and deleted rows leave their files, unless only young files
+    are to be touched."""
+    is_high = bool(figures.deleted) and figures.deleted_percent > rules.max_deleted_percent
+    folds = is_high and rules.compact_by is None
     if folds:
         why = f"{figures.deleted_percent:.0f} % of {figures.rows} rows are deleted"
         size = figures.live_bytes

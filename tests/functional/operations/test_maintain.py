@@ -172,3 +172,28 @@ def test_files_are_ordered_once_as_readers_ask(lake: Lake, sql: Any) -> None:
     shop.write_mirror("t", "buckets=2, maintenance={'z_order_by': ['nothing']}")
     maintain(shop, select="mirror_shop__t", fails=True)
     assert_healthy(shop)
+
+
+def test_only_files_with_young_rows_are_put_together(lake: Lake, sql: Any) -> None:
+    """By a column of days, and by one of times; a column that is neither is refused."""
+    shop = Shop(lake)
+    sql("create namespace if not exists others")
+    for name, kind in (("dated", "date"), ("timed", "timestamp")):
+        sql(f"create table others.{name} (id bigint, at {kind}) using iceberg")
+        for days_ago in (40, 40, 40, 1, 1, 1):
+            values = f"select 1L, cast(current_date() - {days_ago} as {kind})"
+            sql(f"insert into others.{name} {values}")
+    project = (shop.folder / "dbt_project.yml").read_text()
+    policy = "{compact_by: AT, compact_days: 7, min_input_files: 2}"
+    names = f"vars:\n  maintenance_tables: {{'others.*': {policy}}}"
+    shop.write("dbt_project.yml", project.replace("vars:", names))
+    for _ in range(2):  # the second call has nothing to do
+        maintain(shop, select=["others.dated", "others.timed"])
+        for name in ("dated", "timed"):
+            files = lake.catalog.load_table(f"others.{name}").scan().plan_files()
+            assert sorted(each.file.record_count for each in files) == [1, 1, 1, 3]
+            assert statuses(lake, f"others.{name}")["compact"] == "done"
+    rows = lake.catalog.load_table("ops.maintenance").scan().to_arrow().to_pylist()
+    assert sum(row["action"] == "compact" for row in rows) == 2
+    shop.write("dbt_project.yml", project.replace("vars:", names.replace("AT", "id")))
+    maintain(shop, select="others.dated", fails=True)

@@ -1,4 +1,5 @@
 from lakemirror.runs.policies import Policy, policy_of
+from lakemirror.runs.rewrite import Rewrite, Young
 
 POLICY = Policy(target_file_mb=4, min_input_files=3)
 OPTIONS = """
@@ -9,7 +10,7 @@ OPTIONS = """
 
 
 def test_files_are_put_together_as_they_are(macros, sql):
-    assert sql(macros.rewrite_data_files_sql("raw.`t`", POLICY, [], "small", 1)) == sql(f"""
+    assert sql(macros.rewrite_data_files_sql("raw.`t`", Rewrite(POLICY, [], "small"))) == sql(f"""
         call system.rewrite_data_files(
             table => 'raw.`t`',
             options => map(
@@ -21,8 +22,8 @@ def test_files_are_put_together_as_they_are(macros, sql):
 
 
 def test_on_a_branch_sorted_without_deleted_rows_in_parts(macros, sql):
-    arguments = ("mirror.t", POLICY, ["id", "a`b"], "deleted", 7)
-    assert sql(macros.rewrite_data_files_sql(*arguments, branch="b")) == sql(f"""
+    rewrite = Rewrite(POLICY, ["id", "a`b"], "deleted", 7, branch="b")
+    assert sql(macros.rewrite_data_files_sql("mirror.t", rewrite)) == sql(f"""
         call system.rewrite_data_files(
             table => 'mirror.t',
             branch => 'b',
@@ -42,9 +43,16 @@ def test_on_a_branch_sorted_without_deleted_rows_in_parts(macros, sql):
 
 def test_an_order_of_several_columns(macros, sql):
     policy = policy_of("table", {"z_order_by": ["a", "b`c"]})
-    found = sql(macros.rewrite_data_files_sql("marts.t", policy, ("a", "b`c"), "all", 1))
+    rewrite = Rewrite(policy, ("a", "b`c"), "all")
+    found = sql(macros.rewrite_data_files_sql("marts.t", rewrite))
     assert "strategy => 'sort', sort_order => 'zorder(`a`, `b``c`)', options => map(" in found
     assert "'rewrite-all', 'true'" in found
+
+
+def test_files_with_young_rows_alone(macros, sql):
+    rewrite = Rewrite(POLICY, [], "small", young=Young("a`b", "date '2026-01-30'"))
+    found = sql(macros.rewrite_data_files_sql("marts.t", rewrite))
+    assert r"where => '`a``b` >= date \'2026-01-30\'', options => map(" in found
 
 
 def test_files_of_deletes_and_manifests(macros, sql):
@@ -60,5 +68,5 @@ def test_files_of_deletes_and_manifests(macros, sql):
 
 
 def test_all_files(macros, sql):
-    found = sql(macros.rewrite_data_files_sql("mirror.t", POLICY, ["id"], "all", 1))
+    found = sql(macros.rewrite_data_files_sql("mirror.t", Rewrite(POLICY, ["id"], "all")))
     assert "'min-input-files', '3', 'rewrite-all', 'true', 'remove-dangling" in found

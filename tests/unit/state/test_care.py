@@ -22,6 +22,8 @@ BIG = {"data_files": 90, "data_bytes": 10**9, "rows": 10**6}
         (BIG | {"deleted": 100_000, "delete_files": 1}, {}, []),
         (BIG | {"deleted": 100_001, "delete_files": 1}, {}, [("compact", 10**9, True)]),
         (BIG | {"deleted": 100_001}, {"max_deleted_percent": 11}, []),
+        # where only young files are touched, deleted rows stay in the others
+        (BIG | {"deleted": 200_000}, {"compact_by": "at", "compact_days": 1}, []),
         (BIG | {"most_deletes": 5, "delete_bytes": 9}, {}, [("rewrite deletes", 9, False)]),
         (BIG | {"most_deletes": 4}, {}, []),
         (BIG | {"most_deletes": 4}, {"min_input_files": 4}, [("rewrite deletes", 0, False)]),
@@ -194,6 +196,10 @@ def test_a_policy_goes_over_the_defaults_of_its_layer():
         ({"sort_by": "id"}, "maintenance.sort_by: a list of columns is expected, and not id"),
         ({"z_order_by": "id"}, "maintenance.z_order_by: a list of columns is expected"),
         ({"sort_by": ["a"], "z_order_by": ["b"]}, "z_order_by: files are ordered by it or by"),
+        ({"compact_by": "at"}, "maintenance.compact_by: it is given with compact_days"),
+        ({"compact_days": 3}, "maintenance.compact_by: it is given with compact_days"),
+        ({"compact_by": 5, "compact_days": 3}, "maintenance.compact_by: a column is expected"),
+        ({"compact_by": "at", "compact_days": -1}, "compact_days: a whole number from 0"),
         ({"retention": "23h"}, "maintenance.retention: 1d is the least, and not 23h"),
         ({"retention": "1y"}, "maintenance.retention: a duration such as 90s"),
         ({"archive": "s3://b"}, "maintenance.archive: without a retention no record goes"),
@@ -211,4 +217,5 @@ def test_what_is_wrong_with_a_policy_is_said(given, problem):
 def test_a_policy_that_is_right():
     given = {"enabled": False, "earliest": "02:00", "interval": "1h", "sort_by": ["id"]}
     given |= {"retention": "30d", "archive": "s3://old/raw"}
+    given |= {"compact_by": "at", "compact_days": 0}
     assert policy_problems(given | {"orphan_age": "3d", "max_deleted_percent": 2.5}) == []
