@@ -7,7 +7,9 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-ASIDE = "_lakemirror"  # readers leave out names that begin with _
+# readers leave out names that begin with _
+ASIDE = "_lakemirror"
+WHOLE, FREE = "_whole", "_free"  # the marks of a part aside
 
 
 class Archive:
@@ -61,19 +63,35 @@ class Archive:
         aside = self.place(part, self.path(self.root, ASIDE))
         rows = self.session.sql(query).write.mode("overwrite").option("compression", "zstd")
         rows.parquet(str(aside.toString()))
-        self.files.delete(self.place(part), True)
-        self.move(part)
+        self.files.create(self.path(aside, WHOLE)).close()
+        self.put(part)
 
-    def move(self, part: tuple[str, str]) -> None:
+    def put(self, part: tuple[str, str]) -> None:
+        """Give a part that is whole aside its place: that is emptied, and then each file moves,
+        since an object store moves no folder at once. It goes on from wherever it has died."""
         place, aside = self.place(part), self.place(part, self.path(self.root, ASIDE))
-        if not self.files.rename(aside, place):
-            raise OSError(f"{aside.toString()} could not become {place.toString()}")
+        whole = self.path(aside, WHOLE)
+        if self.files.exists(whole):
+            self.files.delete(place, True)
+            self.move(whole, self.path(aside, FREE))
+        self.files.mkdirs(place)
+        for status in self.files.listStatus(aside):
+            name = status.getPath().getName()
+            if not name.startswith("_"):
+                self.move(status.getPath(), self.path(place, name))
+        self.files.delete(aside, True)
+
+    def move(self, file: Any, to: Any) -> None:
+        """Move a file; one that is there is the same, of a move that has died."""
+        self.files.delete(to, False)
+        if not self.files.rename(file, to):
+            raise OSError(f"{file.toString()} could not become {to.toString()}")
 
     def recover(self) -> None:
-        """What an erasure that died has written aside takes its place, where that is gone; what has
-        one may not be whole."""
+        """What an erasure that died has written aside takes its place, where it is whole."""
         aside = self.path(self.root, ASIDE)
         for part in self.parts(aside):
-            if not self.files.exists(self.place(part)):
-                self.move(part)
+            marks = (self.path(self.place(part, aside), mark) for mark in (WHOLE, FREE))
+            if any(map(self.files.exists, marks)):
+                self.put(part)
         self.files.delete(aside, True)

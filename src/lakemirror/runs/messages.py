@@ -121,6 +121,14 @@ def raw_lacks_records(raw: str) -> str:
     return f"{raw} does not have all that has landed: rows of what it lacks could not be judged"
 
 
+def no_file_system(folder: str) -> str:
+    return (
+        f"Spark has no file system for {folder}: nothing was archived, and no record has gone. "
+        "Name one in the profile's `jars`: for S3 org.apache.hadoop:hadoop-aws in the version of "
+        "Spark's own Hadoop, and the archive as s3a://"
+    )
+
+
 def log_is_cut(model: str, raw: str, since: str) -> str:
     return (
         f"{model}: {raw} has dropped the hours before {since} (maintenance.retention), so that a "

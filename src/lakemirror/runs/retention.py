@@ -5,12 +5,13 @@ comes what landing goes on from, and what they were.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from lakemirror.landing.topics import SIDE_TABLES
+from lakemirror.runs import messages
 from lakemirror.runs.batch import begin_branch, drop_whole_files
 from lakemirror.runs.cared import MAINTENANCE, Cared, CaredTables
 from lakemirror.runs.daily import published_days
@@ -21,6 +22,7 @@ from lakemirror.state.care import Outlived
 from lakemirror.state.ops_tables import QUARANTINE
 
 PARTITIONING = ["hours(_src_ts)"]
+NO_FILES = "No FileSystem for scheme"  # Hadoop's words
 ARCHIVES = window.PREFIX + "archives"  # of raw: the folders that records have been written to
 
 
@@ -201,10 +203,11 @@ class Retention:
         """
         warehouse, table = self.warehouse, self.table
         archive = self.cared.policy.archive
-        self.tell(found, archive)
         if archive and (self.cared.name, found) not in archived:
             self.archive(found, archive)
             archived.add((self.cared.name, found))
+        # before anything goes: what is made of raw later asks for that
+        self.tell({window.RETAINED: max(found.until, self.told.get(window.RETAINED, ""))})
         self.tables.drop_dead_branches(table)
         begun = warehouse, table.relation, invocation_id, table.head, MAINTENANCE
         said = window.landed(window.lineage(table.snapshots, table.head))
@@ -218,15 +221,13 @@ class Retention:
         )
         return f"{found.records} records"
 
-    def tell(self, found: Outlived, archive: str | None) -> None:
-        """Say in raw's properties, before anything goes, from when on it has all records, and where
-        the others may be: what is made of it later asks for that."""
-        told = self.table.properties
-        properties = {window.RETAINED: max(found.until, told.get(window.RETAINED, ""))}
-        folders = json.loads(told.get(ARCHIVES, "[]"))
-        if archive and archive not in folders:
-            properties[ARCHIVES] = json.dumps([*folders, archive])
-        if any(told.get(name) != value for name, value in properties.items()):
+    @property
+    def told(self) -> Mapping[str, str]:
+        """Raw's properties: from when on it has all records, and where the others may be."""
+        return self.table.properties
+
+    def tell(self, properties: Mapping[str, str]) -> None:
+        if any(self.told.get(name) != value for name, value in properties.items()):
             clause = self.warehouse.sql("properties_clause", properties)
             self.warehouse.retry(f"alter table {self.table.relation} set {clause}")
 
@@ -235,6 +236,14 @@ class Retention:
         and in it one of each snapshot of raw that they were read from."""
         warehouse, records = self.warehouse, self.table.as_of_now()
         folder = archive_of(archive, self.cared.name)
+        try:
+            warehouse.rows(f"select 1 from parquet.`{folder}` limit 0")
+        except Exception as error:  # it may not be there yet
+            if NO_FILES in str(error):
+                raise ValueError(messages.no_file_system(archive)) from error
+        # an erasure asks for it, of a call that has died, too
+        folders = json.loads(self.told.get(ARCHIVES, "[]"))
+        self.tell({ARCHIVES: json.dumps([*folders, *({archive} - {*folders})])})
         rows = warehouse.rows(warehouse.sql("archived_days_sql", records, found))
         written = 0
         for row in rows:

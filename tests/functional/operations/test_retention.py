@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from pyspark.sql import SparkSession
 
 from lakemirror.archive import Archive
 from lakemirror.cli.history import table_commits
@@ -275,7 +276,7 @@ def test_an_archive_is_erased_too(
         raise DeathError("the process died here")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Archive, "move", die)
+        patched.setattr(Archive, "put", die)
         erase(fails=True)
     places = erase()
     assert ("archive", 1) in {(place.kind, place.rows) for place in places}
@@ -285,6 +286,46 @@ def test_an_archive_is_erased_too(
     places = erase(column="v")
     assert left(places, Sought([], [], [], ["v"])) == []
     assert archived(folder) == day | {"ds=2026-01-01": [1]}
+
+
+@pytest.mark.parametrize("moment", range(4))
+def test_a_part_that_is_written_again_may_die(
+    moment: int, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After any move of a file: another erasure ends what this one has begun."""
+    records = spark.range(4).repartitionByRange(2, "id").selectExpr("id as _kfk_offset")
+    records.write.parquet(str(tmp_path / "ds=2026-01-01/snapshot=7"))
+    move, moves = Archive.move, iter(range(9))
+
+    def dying(archive: Archive, file: Any, to: Any) -> None:
+        if next(moves) == moment:
+            raise DeathError("the process died here")
+        move(archive, file, to)
+
+    def kept(there: str) -> str:
+        return f"select * from {there} where _kfk_offset <> 1"
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Archive, "move", dying)
+        if moment < 3:  # the mark, and two files
+            with pytest.raises(DeathError):
+                Archive(spark, str(tmp_path)).erase("_kfk_offset = 1", kept, dry_run=False)
+        else:
+            assert Archive(spark, str(tmp_path)).erase("_kfk_offset = 1", kept, False) == 1
+    assert Archive(spark, str(tmp_path)).erase("_kfk_offset = 1", kept, dry_run=False) == 0
+    assert archived(tmp_path) == {"ds=2026-01-01": [0, 2, 3]}
+    assert [path.name for path in tmp_path.iterdir()] == ["ds=2026-01-01"]
+
+
+def test_an_archive_that_spark_cannot_write(lake: Lake, capfd: Any) -> None:
+    """Nothing goes, and raw is not said to lack anything."""
+    shop = four_days(lake)
+    keep(shop, retention=retention(2), archive="nowhere://bucket/raw")
+    before = offsets(lake)
+    maintain(shop, fails=True)
+    assert "Spark has no file system for nowhere://bucket/raw" in capfd.readouterr().out
+    assert offsets(lake) == before
+    assert "lakemirror.retained-from" not in lake.catalog.load_table(RAW).properties
 
 
 def test_what_lands_meanwhile_stays(lake: Lake, around: Callable[[Hook], None], sql: Any) -> None:
