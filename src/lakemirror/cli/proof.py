@@ -5,6 +5,7 @@ It trusts no metadata: what lies in a folder is read, whether a snapshot names i
 
 import gzip
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -22,6 +23,7 @@ from pyiceberg.conversions import from_bytes
 
 from lakemirror.cli.key_records import same
 from lakemirror.state.erasures import Place, is_meant
+from lakemirror.storage import with_s3
 
 OPS = "ops."
 RECORD = ("key", "value")  # of Kafka's, JSON both
@@ -153,7 +155,11 @@ def search(catalog: Any, places: Sequence[Place], sought: Sought) -> Report:
     count = size = 0
     locations = list(locations_of(catalog, places))
     for location in locations:
-        listed = location.files.get_file_info(pafs.FileSelector(location.path, recursive=True))
+        try:
+            listed = location.files.get_file_info(pafs.FileSelector(location.path, recursive=True))
+        except OSError as problem:  # what cannot be read is not proven
+            found.append(Found(location.path, f"cannot be read: {problem}"))
+            continue
         for info in sorted(listed, key=lambda each: each.path):
             if info.type != pafs.FileType.File:
                 continue
@@ -170,7 +176,7 @@ def locations_of(catalog: Any, places: Sequence[Place]) -> Iterator[Location]:
         if kinds & {"staged"}:
             continue
         if kinds in ({"hive"}, {"archive"}):
-            files, path = file_system(name, {})
+            files, path = file_system(name, with_s3({"warehouse": name}, os.environ))
             yield Location(path, files, {}, True)
             continue
         table = catalog.load_table(name.replace("`", ""))

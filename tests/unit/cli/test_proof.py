@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lakemirror.cli.proof import Location, Sought, images, search_file
+from lakemirror.cli.proof import Location, Sought, images, search, search_file
+from lakemirror.state.erasures import Place
 
 KEY = Sought(["id"], [{"id": "42"}], [])
 TEXT = Sought(["id"], [], ["ada@example.org"])
@@ -132,3 +133,19 @@ def test_a_message_shows_a_value_of_a_column():
 def test_images_of_a_text():
     assert list(images("no JSON")) == []
     assert {"id": 1} in list(images('{"payload": {"before": {"id": 1}}}'))
+
+
+def test_what_cannot_be_read_is_not_proven(tmp_path):
+    """A copy that is not where it was."""
+    places = [Place("archive", str(tmp_path / "gone"), 0)]
+    [found] = search(None, places, KEY).found
+    assert found.what.startswith("cannot be read: ")
+
+
+def test_a_copy_on_s3_is_read_by_the_environment(monkeypatch):
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("AWS_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
+    [found] = search(None, [Place("archive", "s3a://bucket/raw", 0)], KEY).found
+    assert "127.0.0.1" in found.what
