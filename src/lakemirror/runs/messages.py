@@ -125,7 +125,8 @@ def no_file_system(folder: str) -> str:
     return (
         f"Spark has no file system for {folder}: nothing was archived, and no record has gone. "
         "Name one in the profile's `jars`: for S3 org.apache.hadoop:hadoop-aws in the version of "
-        "Spark's own Hadoop, and the archive as s3a://"
+        "Spark's own Hadoop, with software.amazon.awssdk:bundle, and the archive as s3a:// "
+        "(docs/maintenance.md)"
     )
 
 
