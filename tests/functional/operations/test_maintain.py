@@ -4,14 +4,19 @@ F26, F28, F35, F36, F38; case 82.
 """
 
 import json
+import random
 from collections.abc import Callable
 from typing import Any
+
+import pytest
 
 from lakemirror.cli.history import table_commits
 from lakemirror.state.commits import properties
 from lakemirror.state.window import BASE_TAG
 from support.audits import assert_healthy
+from support.dbt_process import DbtProcess
 from support.deaths import Hook, dying_at, let_all_run
+from support.depth import DEEP
 from support.lake import Lake
 from support.one_table import MIRROR, Shop
 
@@ -197,3 +202,36 @@ def test_only_files_with_young_rows_are_put_together(lake: Lake, sql: Any) -> No
     assert sum(row["action"] == "compact" for row in rows) == 2
     shop.write("dbt_project.yml", project.replace("vars:", names.replace("AT", "id")))
     maintain(shop, select="others.dated", fails=True)
+
+
+@pytest.mark.parametrize("seed", range(12 if DEEP else 1))
+def test_merges_and_maintenance_in_any_order(seed: int, lake: Lake) -> None:
+    """Compaction and expiry of another process before, after and while batches are merged."""
+    draw = random.Random(seed)
+    shop = Shop(lake)
+    policy = "{'readers': '0s', 'snapshot_age': '0s', 'min_input_files': 2}"
+    shop.write_mirror("t", f"buckets=2, maintenance={policy}")
+    expected = {key: 10 + key for key in range(50)}
+    shop.deliver(*((place, 1, "c", key) for key, place in expected.items()))
+    place, given = 1000, json.dumps({"select": ["mirror_shop__t", "raw.shop__t"]})
+    command = ["run-operation", "maintain", "--args", given, "--project-dir", str(shop.folder)]
+    for number in range(6 if DEEP else 2):
+        with DbtProcess(lake, f"maintain_{number}", *command) as maintaining:
+            if draw.random() < 0.3:
+                assert maintaining.wait(), maintaining.console
+            for _ in range(draw.randint(1, 6)):
+                changes = []
+                for key in draw.sample(range(60), 5):
+                    place += 1
+                    op = draw.choice("ud") if key in expected else "c"
+                    expected.pop(key, None)
+                    if op != "d":
+                        expected[key] = place
+                    changes.append((place, 1, op, key))
+                shop.deliver(*changes)
+                assert shop.values() == expected
+            assert maintaining.wait(), maintaining.console
+        assert shop.values() == expected
+    commits = table_commits(lake.catalog.load_table(MIRROR))
+    assert "maintenance" in {commit.what for commit in commits}
+    assert_healthy(shop)
