@@ -349,17 +349,19 @@ class Maintain:
         """
         warehouse, relation = self.warehouse, table.relation
         commits = max(1, min(100, step.reads // PARTIAL))
-        which = "deleted" if step.folds else "small"
-        which = "all" if step.action == CLUSTER else which
-        rewrite = Rewrite(table.policy, table.sort_by, which, commits)
-        if which == "small":
-            young = young_rows(table.policy, Table.read(warehouse, relation))
-            rewrite = replace(rewrite, young=young)
+        there = Table.read(warehouse, relation)
+        if step.action == CLUSTER:
+            rewrite = Rewrite(table.policy, table.sort_by, "all", commits)
+        elif step.folds:
+            rewrite = Rewrite(table.policy, table.sort_by, "deleted", commits)
+        else:
+            young = young_rows(table.policy, there)
+            rewrite = Rewrite(table.policy, table.sort_by, "small", commits, young)
         if table.layer not in BRANCHED:
             warehouse.rows(warehouse.sql("rewrite_data_files_sql", relation, rewrite))
             self.note_clustering(table, step)
             return DONE, None
-        self.tables.drop_dead_branches(Table.read(warehouse, relation))
+        self.tables.drop_dead_branches(there)
         branch = begin_branch(warehouse, relation, self.project.invocation_id, prefix=BRANCH)
         try:
             if Table.read(warehouse, relation).foreign_commits:

@@ -96,7 +96,9 @@ class Maintenance:
         listed = ", ".join(f"date '{day}'" for day in outlived)
         try:
             drop_whole_files(
-                *(warehouse, table, branch),
+                warehouse,
+                table,
+                branch,
                 lambda into: f"delete from {into} where ds in ({listed})",
                 {},
                 node.name,

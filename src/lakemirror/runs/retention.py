@@ -5,7 +5,7 @@ comes what landing goes on from, and what they were.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -207,7 +207,8 @@ class Retention:
             self.archive(found, archive)
             archived.add((self.cared.name, found))
         # before anything goes: what is made of raw later asks for that
-        self.tell({window.RETAINED: max(found.until, self.told.get(window.RETAINED, ""))})
+        since = max(found.until, table.properties.get(window.RETAINED, ""))
+        self.tell(window.RETAINED, since)
         self.tables.drop_dead_branches(table)
         begun = warehouse, table.relation, invocation_id, table.head, MAINTENANCE
         said = window.landed(window.lineage(table.snapshots, table.head))
@@ -221,14 +222,10 @@ class Retention:
         )
         return f"{found.records} records"
 
-    @property
-    def told(self) -> Mapping[str, str]:
-        """Raw's properties: from when on it has all records, and where the others may be."""
-        return self.table.properties
-
-    def tell(self, properties: Mapping[str, str]) -> None:
-        if any(self.told.get(name) != value for name, value in properties.items()):
-            clause = self.warehouse.sql("properties_clause", properties)
+    def tell(self, name: str, value: str) -> None:
+        """Say in raw's properties what is not said there."""
+        if self.table.properties.get(name) != value:
+            clause = self.warehouse.sql("properties_clause", {name: value})
             self.warehouse.retry(f"alter table {self.table.relation} set {clause}")
 
     def archive(self, found: Outlived, archive: str) -> None:
@@ -236,25 +233,33 @@ class Retention:
         and in it one of each snapshot of raw that they were read from."""
         warehouse, records = self.warehouse, self.table.as_of_now()
         folder = archive_of(archive, self.cared.name)
-        try:
-            warehouse.rows(f"select 1 from parquet.`{folder}` limit 0")
-        except Exception as error:  # it may not be there yet
-            if NO_FILES in str(error):
-                raise ValueError(messages.no_file_system(archive)) from error
-        # an erasure asks for it, of a call that has died, too
-        folders = json.loads(self.told.get(ARCHIVES, "[]"))
-        self.tell({ARCHIVES: json.dumps([*folders, *({archive} - {*folders})])})
         rows = warehouse.rows(warehouse.sql("archived_days_sql", records, found))
+        places = {row["ds"]: f"{folder}/ds={row['ds']}/snapshot={self.table.head}" for row in rows}
+        self.refuse_unknown(archive, next(iter(places.values()), folder))
+        # an erasure asks for it, of a call that has died, too
+        folders = json.loads(self.table.properties.get(ARCHIVES, "[]"))
+        self.tell(ARCHIVES, json.dumps([*folders, *({archive} - {*folders})]))
         written = 0
-        for row in rows:
-            place = f"{folder}/ds={row['ds']}/snapshot={self.table.head}"
-            warehouse.run(warehouse.sql("archive_sql", records, found, row["ds"], place))
+        for day, place in places.items():
+            warehouse.run(warehouse.sql("archive_sql", records, found, day, place))
             count = f"select count(*) as records from parquet.`{place}`"
             written += int(warehouse.rows(count)[0]["records"])
         if written != found.records:
             raise RuntimeError(
                 f"{written} records are in {folder}, and not {found.records}: none has gone"
             )
+
+    def refuse_unknown(self, archive: str, place: str) -> None:
+        """Spark may have no file system for an archive.
+
+        Args:
+            place: the folder of a part; one of few files, or that is not there, is read at once.
+        """
+        try:
+            self.warehouse.rows(f"select 1 from parquet.`{place}` limit 0")
+        except Exception as error:
+            if NO_FILES in str(error):
+                raise ValueError(messages.no_file_system(archive)) from error
 
 
 def archive_of(archive: str, table: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from lakemirror.runs.policies import Policy
 from lakemirror.runs.warehouse import Table
@@ -45,7 +45,7 @@ class Rewrite:
     branch: str | None = None
 
 
-def young_rows(policy: Policy, table: Table, today: date | None = None) -> Young | None:
+def young_rows(policy: Policy, table: Table) -> Young | None:
     """Which rows a table's small files need to have; None where the policy has no such filter.
 
     Raises:
@@ -57,5 +57,5 @@ def young_rows(policy: Policy, table: Table, today: date | None = None) -> Young
     name, kind = kinds.get(policy.compact_by.lower(), (policy.compact_by, None))
     if kind not in TIMES:
         raise ValueError(f"compact_by: {name} is no column of dates or times of it")
-    day = (today or datetime.now(UTC).date()) - timedelta(days=policy.compact_days)
+    day = datetime.now(UTC).date() - timedelta(days=policy.compact_days)
     return Young(name, f"{kind} '{day}'" if kind == "date" else f"{kind} '{day} 00:00:00'")
