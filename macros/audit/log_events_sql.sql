@@ -35,7 +35,7 @@
     left join (
         select distinct _kfk_partition, _kfk_offset
         from ops.quarantine
-        where model = {{ lakemirror_string(audit.model) }} and settled_as is distinct from 'taken in'
+        where model = {{ lakemirror_string(audit.reader) }} and settled_as is distinct from 'taken in'
     ) as kept
         on
             decoded._kfk_partition = kept._kfk_partition

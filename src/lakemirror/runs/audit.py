@@ -56,6 +56,7 @@ class Audit:
     """What the macros of an audit are told.
 
     Attributes:
+        reader: the model whose records of the quarantine count.
         mirror: its rows, as of one snapshot.
         tombstones: the deletes that it remembers, likewise.
         kinds: the types of the columns that are folded, by name.
@@ -73,6 +74,7 @@ class Audit:
 
     id: str
     model: str
+    reader: str
     mirror: str
     tombstones: str
     key: Sequence[str]
@@ -290,6 +292,7 @@ class AuditRun:
         audit = Audit(
             id=self.asked.id,
             model=self.model.name,
+            reader=self.model.name,
             mirror=f"{self.model.target} version as of {self.table.head}",
             tombstones=memory.deletes,
             key=settings.key,
@@ -332,13 +335,14 @@ class AuditRun:
         return bool(self.warehouse.rows(query))
 
 
-def newest_truncate(commit: Snapshot, found: Sequence[str | None]) -> dict[str, Any] | None:
+def newest_truncate(commit: Snapshot | None, found: Sequence[str | None]) -> dict[str, Any] | None:
     """The newest TRUNCATE of raw, or the one that the mirror knows where raw has it no more.
 
     Args:
+        commit: the one that knows it; None without.
         found: the newest of each log, as JSON.
     """
-    known = order.kept(commit.summary, order.FLOOR, None)
+    known = order.kept(commit.summary, order.FLOOR, None) if commit else None
     places = [json.loads(text) for text in found if text] + ([known] if known else [])
     return max(places, key=lambda place: [int(place[n]) for n in order.ORDER], default=None)
 

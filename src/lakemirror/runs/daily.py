@@ -1,7 +1,7 @@
 """A run of a daily table: which days are due, and each of them by one atomic overwrite."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -10,6 +10,7 @@ from typing import Any
 
 from lakemirror.runs import evolve, marks, messages
 from lakemirror.runs.batch import begin_branch, carrying, fast_forward, report_foreign
+from lakemirror.runs.day_audit import DayAudit, Written
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import DailySettings
 from lakemirror.runs.state import Mirror, State, States, window_since
@@ -111,8 +112,10 @@ class DailyRun:
     def refuse_layout(self) -> None:
         """Days that are copies do not become branches, nor the other way round."""
         model, problems = self.model, []
-        if not self.is_copy and not marks.is_plain_midnight(model.sql):
-            problems.append(messages.not_plain())
+        plain = {"publish": "branch", "publish_when": "audited"}
+        if not marks.is_plain_midnight(model.sql):
+            asked = [name for name, value in plain.items() if getattr(self.settings, name) == value]
+            problems += [messages.not_plain(name, plain[name]) for name in asked]
         if self.table is not None:
             has_branches = self.table.names == [*names_of(BRANCH_COLUMNS), "ds"]
             if has_branches == self.is_copy:
@@ -274,6 +277,7 @@ class DailyRun:
                 "base-snapshot-id": state.base.id if state.base else None,
                 "foreign-commits": self.told_foreign,
             },
+            lambda: self.prove_copy(branch, day, state),
         )
         if late:
             self.restated(new, day, late)
@@ -293,17 +297,29 @@ class DailyRun:
         branch has the columns that the table has now."""
         relation, name = self.states.mirror.relation, branch_name(day)
         snapshot = self.states.snapshot_of(state)
+        rows = self.rows_at(snapshot, day)
+        self.prove(state, Written(day, rows, Evolution()))
         self.warehouse.retry(
             f"alter table {relation} create or replace branch {name} as of version {snapshot}"
         )
         query = f"select '{name}' as branch, {snapshot}L as snapshot_id"
-        rows = self.rows_at(snapshot, day)
         return Day(query, names_of(BRANCH_COLUMNS), rows, state.columns)
 
     def rows_at(self, snapshot: int, day: str) -> str:
         """The rows of a day that a snapshot of the mirror has."""
         relation = self.states.mirror.relation
         return f"(select *, date '{day}' as ds from {relation} version as of {snapshot})"
+
+    def prove_copy(self, branch: "Branch", day: str, state: State) -> None:
+        """Audit the rows of a day that are on the run's branch."""
+        if self.is_copy:
+            rows = f"(select * from {branch.into} where ds = date '{day}')"
+            self.prove(state, Written(day, rows, self.evolution))
+
+    def prove(self, state: State, written: Written) -> None:
+        """Audit a day that nobody sees yet, where the settings say so."""
+        if self.settings.publish_when == "audited":
+            DayAudit(self.states, state, written).prove()
 
     # -- late changes ------------------------------------------------------------------------
 
@@ -428,10 +444,21 @@ class Branch:
     def drop(self) -> None:
         self.warehouse.retry(f"alter table {self.target} drop branch {self.name}")
 
-    def commit(self, statement: str, properties: Mapping[str, Any]) -> None:
+    def commit(
+        self,
+        statement: str,
+        properties: Mapping[str, Any],
+        prove: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Write on the branch, and make it the table.
+
+        Args:
+            prove: is called between the two, and ends the run where nobody is to see what it wrote.
+        """
         with carrying(self.warehouse, properties):
             self.warehouse.run(statement)
-            fast_forward(self.warehouse, self.target, self.name, self.model.name)
+        prove()
+        fast_forward(self.warehouse, self.target, self.name, self.model.name)
 
 
 def end_of_day(day: str) -> str:

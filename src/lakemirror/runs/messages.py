@@ -199,6 +199,15 @@ def not_proven(model: str, notes: Sequence[str]) -> str:
     )
 
 
+def day_not_published(model: str, day: str, audit_id: str, findings: int) -> str:
+    return (
+        f"{model}: the day {day}, as this run has written it, differs from the log, and is not "
+        f"published. ops.audit_findings has the {findings} found by the audit {audit_id}. The day "
+        "is as it was, and the next run writes it again. Where its mirror differs, too (lakemirror "
+        "audit --full), repair that first. With publish_when='written' it is published as it is"
+    )
+
+
 def repair_line(model: str, rows: int, verdict: Any) -> str:
     """
     Args:
@@ -482,10 +491,10 @@ def late_days(model: str, changes: int, last_day: str) -> str:
     )
 
 
-def not_plain() -> str:
+def not_plain(setting: str, value: str) -> str:
     return (
-        "publish: with publish='branch' a day is the mirror's rows: the model can only be select * "
-        "from midnight(...)"
+        f"{setting}: with {setting}='{value}' a day is the mirror's rows: the model can only be "
+        "select * from midnight(...)"
     )
 
 

@@ -197,12 +197,14 @@ class DailySettings(Settings):
     Attributes:
         unique_key: the key columns of its mirror.
         keep_days: how many days are kept beside the last of each month; None: all.
+        publish_when: whether a day is audited before readers see it.
         on_foreign_commit: what a commit of others does.
     """
 
     unique_key: list[str]
     late_events: str = choice("restate", "report")
     publish: str = choice("copy", "branch")
+    publish_when: str = choice("written", "audited")
     keep_days: int | None = number(None, 1, "a number of days from 1")
     on_foreign_commit: str = choice("warn", "fail", "ignore")
 

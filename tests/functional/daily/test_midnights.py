@@ -13,6 +13,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from lakemirror.state.audits import all_audits
 from support.delivery import HISTORIES, SEED, START, UNSENT, Source, drawn_moves
 from support.depth import DEEP, deep_only
 from support.history import INSTANTS, Row, play, truncate_events
@@ -27,14 +28,16 @@ MIRRORS = {
     "servers": "unique_key=['id'], deletes='soft', merge_mode='copy-on-write'",
     "parts": "unique_key=['id'], format_version=3",
 }
+# with all tiers each day is audited before it is published, and none may differ from the log
+AUDITED = "publish_when='audited'" if DEEP else "publish_when='written'"
 DAILY = """
-{{ config(materialized='daily', schema='daily', unique_key=['id']) }}
+{{ config(materialized='daily', schema='daily', unique_key=['id'], AUDITED) }}
 select * from {{ midnight(ref('mirror_t'), ref('stg'), ref('watermark_s')) }}
 """
 BRANCHES = """
 {{
     config(
-        materialized='daily', schema='daily', unique_key=['id'], publish='branch'
+        materialized='daily', schema='daily', unique_key=['id'], publish='branch', AUDITED
     )
 }}
 select * from {{ midnight(ref('mirror_t'), ref('stg'), ref('watermark_s')) }}
@@ -87,8 +90,8 @@ def test_every_midnight_is_exact(
         (UNSENT if world == "parts" else "") + JOINED,
         timedelta(hours=1),
     )
-    source.write("models/daily_t.sql", DAILY)
-    source.write("models/daily_b.sql", BRANCHES)
+    source.write("models/daily_t.sql", DAILY.replace("AUDITED", AUDITED))
+    source.write("models/daily_b.sql", BRANCHES.replace("AUDITED", AUDITED))
     source.write("models/daily_days.sql", VIEW)
     source.write("models/consistent_cut.sql", CUT)
 
@@ -149,3 +152,9 @@ def test_every_midnight_is_exact(
         days = published(lake, "daily.t")
         source.dbt("run", "--select", "daily_t", "--vars", "{replay: true}")
         assert published(lake, "daily.t") == days
+        audits = all_audits(lake.catalog)
+        assert sum(audit.keys for audit in audits) > 2 * HISTORIES
+        assert {(audit.model, audit.findings) for audit in audits} == {
+            ("daily_t", 0),
+            ("daily_b", 0),
+        }

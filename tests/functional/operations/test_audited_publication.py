@@ -1,4 +1,4 @@
-"""A mirror that is audited before it is published: readers never see what differs from the log.
+"""Mirrors and days that are audited before they are published: no reader sees what differs.
 
 F50; I1; F40.
 """
@@ -7,13 +7,17 @@ import json
 import re
 from collections.abc import Callable
 
+import pytest
+
 from lakemirror.cli.proven import proofs
+from lakemirror.state.audits import all_audits
 from support.audits import assert_healthy, found_by
 from support.deaths import Hook, dying_at, let_all_run
-from support.lake import Lake
+from support.lake import Lake, messages
 from support.one_table import MIRROR, Shop, change
 from support.recordings import feed
 
+DAILY = "daily.shop__t"
 AUDITED = "buckets=2, publish_when='audited'"
 
 
@@ -25,6 +29,23 @@ def changed_by(sql: Callable[[str], None]) -> Hook:
         branch = re.search(r"(?:insert|merge) into (\S+[.]branch_lakemirror_\w+)", statement)
         if branch:
             sql(f"update {branch[1]} set v = v + 1 where id = 2")
+
+    return change
+
+
+def day_changed_by(sql: Callable[[str], None], table: str) -> Hook:
+    """A day is written to a branch of ``table`` with a wrong value, a row less and one too many."""
+    done: list[str] = []
+
+    def change(statement: str, run: Callable[[], None]) -> None:
+        run()
+        named = statement.replace("`", "")
+        written = re.search(rf"insert \w+ ({table}[.]branch_lakemirror_\w+)", named)
+        if written and not done:
+            done.append(relation := written[1])
+            sql(f"update {relation} set v = v + 1 where id = 2")
+            sql(f"delete from {relation} where id = 3")
+            sql(f"insert into {relation} select 90, * except (id) from {relation} where id = 4")
 
     return change
 
@@ -96,3 +117,70 @@ def test_a_healthy_merge_is_audited_by_its_keys(lake: Lake) -> None:
     assert {(row["findings"], row["unjudged"], row["against"]) for row in done} == {
         (0, 0, "branch")
     }
+
+
+@pytest.mark.parametrize("publish", ["copy", "branch"])
+def test_a_day_that_differs_is_not_published(
+    lake: Lake, around: Callable[[Hook], None], sql: Callable[[str], None], publish: str
+) -> None:
+    """Days before it are; the next run writes it again, and all that is late."""
+    shop = Shop(lake)
+
+    def until(day: str) -> None:
+        given = {"publish": publish, "publish_when": "audited"}
+        shop.write_daily("t", heard_from="2026-01-01", complete_until=day, **given)
+
+    def run(*, fails: bool = False) -> str:
+        return messages(shop.dbt("run", "--select", "watermark_shop", "daily_shop__t", fails=fails))
+
+    def days() -> dict[str, list[int]]:
+        if publish == "copy":
+            return shop.days()
+        mirror, found = lake.catalog.load_table(MIRROR), {}
+        for row in lake.catalog.load_table(DAILY).scan().to_arrow().to_pylist():
+            there = mirror.scan(snapshot_id=row["snapshot_id"]).to_arrow().to_pylist()
+            found[str(row["ds"])] = sorted(each["id"] for each in there)
+        return found
+
+    until("2026-01-02")
+    shop.deliver(*((100 + key, 1, "c", key) for key in range(1, 6)), (201, 2, "u", 2))
+    run()
+    right = {"2026-01-01": [1, 2, 3, 4, 5]}
+    assert days() == right
+
+    until("2026-01-03")
+    shop.deliver((301, 3, "d", 5))
+    around(day_changed_by(sql, DAILY if publish == "copy" else MIRROR))
+    refused = run(fails=True)
+    audit_id = re.search(r"by the audit (\w+)", refused)[1]
+    assert "the day 2026-01-02, as this run has written it, differs from the log" in refused
+    found = {(each.kind, each.unique_key): each for each in found_by(lake, audit_id)}
+    assert found.keys() == {("changed", '{"id":2}'), ("lost", '{"id":3}'), ("added", '{"id":90}')}
+    wrong = found["changed", '{"id":2}']
+    assert (wrong.model, wrong.in_mirror, wrong.by_log) == ("daily_shop__t", "202", "201")
+    assert days() == right
+    if publish == "branch":
+        assert branches(lake) == {"ds_2026_01_01"}
+
+    around(let_all_run)
+    run()
+    right |= {"2026-01-02": [1, 2, 3, 4, 5]}
+    assert days() == right
+    until("2026-01-04")
+    shop.deliver((150, 1, "c", 7))  # late, and behind what the binlog has had
+    run()
+    right |= {"2026-01-03": [1, 2, 3, 4]}
+    assert days() == {day: [*keys, 7] for day, keys in right.items()}
+    assert {audit.findings for audit in all_audits(lake.catalog)} == {0, 3}
+    assert proofs(lake.catalog) == {}
+
+
+def test_days_of_other_queries_are_not_audited(lake: Lake) -> None:
+    """The log does not know what a query makes of its mirror: the configuration is refused."""
+    shop = Shop(lake)
+    shop.write_daily("t", "2026-01-01", "2026-01-03", publish_when="audited")
+    model = shop.folder / "models/daily/daily_shop__t.sql"
+    shop.write("models/daily/daily_shop__t.sql", model.read_text().replace("*", "*, v + 1 as w", 1))
+    shop.deliver((101, 1, "c", 1))
+    refused = messages(shop.dbt("run", "--select", "watermark_shop", "daily_shop__t", fails=True))
+    assert "with publish_when='audited' a day is the mirror's rows" in refused
