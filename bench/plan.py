@@ -38,10 +38,7 @@ FULL = [
     Part(
         "One percent of 8 million rows",
         Case(8_000_000, 80_000, rounds=2),
-        [
-            *(OURS, "lakemirror, v3", STOCK, HAND),
-            *("Delta Lake", "full reload", "floor"),
-        ],
+        [OURS, STOCK, HAND, "Delta Lake", "full reload", "floor"],
         idle=[OURS, STOCK],
     ),
     Part(
