@@ -39,6 +39,7 @@ OF_A_BATCH = {
     *(window.PREFIX + name for name in ("unguarded", "unknown", "resync", "resync-removed")),
     *(window.PREFIX + name for name in ("repaired", "repair", "late-events")),
 }
+PART = {"part": "of the next commit"}  # what a commit carries that is nothing without the next
 # what the query tells of a record, and the table does not keep
 TOLD = ("_undecodable", "_undeclared", "_src_snapshot")
 

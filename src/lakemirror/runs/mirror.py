@@ -9,6 +9,7 @@ from typing import Any
 from lakemirror.runs import evolve, messages
 from lakemirror.runs.audited_publication import prove_branch
 from lakemirror.runs.batch import (
+    PART,
     Counts,
     carrying,
     newest_snapshot,
@@ -290,13 +291,14 @@ class MirrorRun(SchemaRun):
         return table.memory()
 
     def report_forgotten(self, tombstones: Table) -> None:
-        """Say that others have taken remembered deletes: a late change may bring a row back."""
+        """Say that others have changed the remembered deletes: a late change may bring a row back,
+        or be left out."""
         previous = self.batch.previous
         if previous is None or self.batch.is_rebuild or tombstones.head is None:
             return
         kept = previous.summary.get(TOMBSTONES)
         lineage = window.lineage(tombstones.snapshots, tombstones.head)
-        commits = window.foreign_deletes(lineage, int(kept) if kept else None)
+        commits = window.foreign_changes(lineage, int(kept) if kept else None)
         if commits:
             name, policy = self.model.name, self.settings.on_foreign_commit
             text = messages.foreign_commits(name, tombstones.relation, commits, 0)
@@ -442,7 +444,8 @@ class MirrorRun(SchemaRun):
         updates = Updates() if self.batch.is_rebuild else self.evolve(plan, counts)
         if counts.deletes:
             told = self.tombstones, stage, plan.shape.key, not route.is_one_task
-            warehouse.run(warehouse.sql("tombstones_sql", *told))
+            with carrying(warehouse, PART):
+                warehouse.run(warehouse.sql("tombstones_sql", *told))
         return updates
 
     def cut(self, stage: Any, known: Known, place: Place, route: Route) -> None:
@@ -517,7 +520,7 @@ class MirrorRun(SchemaRun):
         def commit() -> dict[str, Any]:
             into = str(self.target) if self.batch.is_rebuild else self.begin_branch()
             self.refuse_overtaken()
-            with carrying(self.warehouse, {"part": "of the next commit"}):
+            with carrying(self.warehouse, PART):
                 self.update(into, updates)
                 if route.writes == "replace":
                     self.remove_replaced(into, stage, place, route, touched)

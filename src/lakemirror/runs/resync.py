@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lakemirror.runs import messages
+from lakemirror.runs.batch import PART, carrying
 from lakemirror.runs.mirror import BUCKET_JOIN, MirrorRun, with_bucket_column
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import MirrorSettings
@@ -112,7 +113,9 @@ class ResyncRun(MirrorRun):
         into = self.begin_branch()
         self.refuse_overtaken()
         removal = Removal(snapshot, removal_order(sql, snapshot))
-        self.warehouse.run(sql("absent_tombstones_sql", self.tombstones, into, stage, key, removal))
+        absent = sql("absent_tombstones_sql", self.tombstones, into, stage, key, removal)
+        with carrying(self.warehouse, PART):
+            self.warehouse.run(absent)
         if self.settings.buckets:
             self.warehouse.configure(BUCKET_JOIN)
         statement = sql("resync_sql", into, stage, self.settings, removal)

@@ -172,13 +172,19 @@ def dropped_by(ancestors: Iterable[Snapshot]) -> set[str]:
     return {s.summary[DROPPED_BY] for s in ancestors if DROPPED_BY in s.summary}
 
 
-def foreign_deletes(ancestors: Sequence[Snapshot], until: int | None) -> list[Snapshot]:
-    """What others have taken from a table to which runs only add, since a snapshot of it (G3)."""
+def foreign_changes(ancestors: Sequence[Snapshot], until: int | None) -> list[Snapshot]:
+    """What others have added to a mirror's tombstones, or taken from them, since a snapshot (G3).
+
+    Args:
+        until: the snapshot; None where no commit tells it, and only what was taken is known to be
+            of others.
+    """
     since = takewhile(lambda snapshot: snapshot.id != until, ancestors)
     return [
         snapshot
         for snapshot in since
-        if not snapshot.only_adds and not any(name.startswith(PREFIX) for name in snapshot.summary)
+        if not any(name.startswith(PREFIX) for name in snapshot.summary)
+        and (not snapshot.only_adds or (until is not None and snapshot.operation == "append"))
     ]
 
 

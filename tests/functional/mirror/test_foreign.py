@@ -96,3 +96,15 @@ def test_a_hand_that_took_a_remembered_delete(lake: Lake, shop: Shop) -> None:
     configure(shop, "warn")
     assert f"others have changed {MIRROR}__tombstones" in shop.merge().replace("`", "")
     assert "1 of before" in shop.merge()
+
+
+def test_a_hand_that_added_a_delete(lake: Lake, shop: Shop, sql: Callable[[str], None]) -> None:
+    """A row of a late change would be left out; the deletes of runs, of one that died too, are not
+    of others."""
+    shop.send(("d", 1, 10))
+    assert ": success" in shop.merge()
+    shop.send(("d", 2, 20))
+    assert ": success" in shop.merge()
+    sql(f"insert into {MIRROR}__tombstones select * from {MIRROR}__tombstones")
+    shop.send(("c", 3, 30))
+    assert f"others have changed {MIRROR}__tombstones" in shop.merge().replace("`", "")

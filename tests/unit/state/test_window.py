@@ -10,8 +10,8 @@ from lakemirror.state.window import (
     Snapshot,
     Window,
     WindowError,
+    foreign_changes,
     foreign_commits,
-    foreign_deletes,
     history_of,
     landed,
     lineage,
@@ -86,14 +86,16 @@ def test_a_table_that_no_run_has_merged_into_has_no_bookmark():
     assert newest_own_commit([]) is None
 
 
-def test_what_others_have_taken_since_a_snapshot():
+def test_what_others_have_changed_since_a_snapshot():
     own = Snapshot(3, None, "delete", {"lakemirror.pruned-until": "x", "deleted-data-files": "1"})
     compacted = snapshot(4, None, "replace", deleted_data_files=1)
     foreign = snapshot(5, None, "delete", deleted_data_files=1)
-    line = [*reversed(history(APPEND, own, compacted, foreign))]
-    assert [each.id for each in foreign_deletes(line, 2)] == [5]
-    assert foreign_deletes(line, 5) == []
-    assert [each.id for each in foreign_deletes(line, None)] == [5]
+    added = snapshot(6, None, "append")
+    part = Snapshot(7, None, "append", {"lakemirror.part": "of the next commit"})
+    line = [*reversed(history(APPEND, own, compacted, foreign, added, part))]
+    assert [each.id for each in foreign_changes(line, 2)] == [6, 5]
+    assert foreign_changes(line, 6) == []
+    assert [each.id for each in foreign_changes(line, None)] == [5]
 
 
 def test_the_newest_commit_before_a_midnight():
