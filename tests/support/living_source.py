@@ -3,10 +3,11 @@ no event has told.
 """
 
 import os
+import random
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,8 +20,14 @@ from lakemirror.cli.audit import Report
 from lakemirror.cli.source_audit import Wanted
 from lakemirror.runs import source_audit as runs
 from lakemirror.runs.source_progress import Progress, State
+from support.depth import DEEP
 from support.live import Live
 
+HISTORIES = 1000 if DEEP else 100  # keys of one table, each with a life of its own
+LIVES = (
+    "create table lives (id int primary key, v bigint, w varchar(40))",
+    "insert into lives values (0, 0, 'first')",
+)
 STORE_KINDS = """
     create table kinds (
         code varchar(9), day date, u bigint unsigned, y year, bt bit(10), b1 bit(1),
@@ -63,6 +70,7 @@ FAMILY = (
     "insert into children values (1, 1), (2, 2)",
 )
 TABLES = {"store__kinds", "store__parents", "store__children", "cafe__kinds"}
+TABLES |= {"store__lives", "cafe__lives"}
 READERS = {
     "mariadb": (
         "create user reader@'%' identified by 'h@sh'",
@@ -79,9 +87,9 @@ READERS = {
 def prepare(stack: Stack) -> None:
     """The tables, and a reader of each database."""
     mariadb, postgresql = stack.mariadb.connect().cursor(), stack.postgresql.connect()
-    for statement in (STORE_KINDS, STORE_ROWS, *FAMILY, *READERS["mariadb"]):
+    for statement in (STORE_KINDS, STORE_ROWS, *FAMILY, *LIVES, *READERS["mariadb"]):
         mariadb.execute(statement)
-    for statement in (CAFE_KINDS, CAFE_ROWS, *READERS["postgresql"]):
+    for statement in (CAFE_KINDS, CAFE_ROWS, *LIVES, *READERS["postgresql"]):
         postgresql.execute(statement)
 
 
@@ -93,8 +101,34 @@ def urls(stack: Stack) -> dict[str, str]:
     }
 
 
+class Lives:
+    """Random lives of keys: each is put, changed and removed, and comes again."""
+
+    def __init__(self, connection: Any, seed: int) -> None:
+        self.cursor, self.chance = connection.cursor(), random.Random(seed)
+
+    def step(self, changes: int) -> None:
+        for _ in range(changes):
+            key, value = self.chance.randint(1, HISTORIES), self.chance.randint(-9, 9)
+            act = self.chance.choice([self.put, self.change, self.change, self.remove])
+            act(key, value)
+
+    def put(self, key: int, value: int) -> None:
+        self.cursor.execute("begin")
+        self.remove(key, value)
+        text = self.chance.choice([None, "", f"é {value} "])
+        self.cursor.execute("insert into lives values (%s, %s, %s)", (key, value, text))
+        self.cursor.execute("commit")
+
+    def change(self, key: int, value: int) -> None:
+        self.cursor.execute("update lives set v = %s where id = %s", (value, key))
+
+    def remove(self, key: int, value: int) -> None:
+        self.cursor.execute("delete from lives where id = %s", (key,))
+
+
 @contextmanager
-def written(loads: dict[str, workload.Workload]) -> Iterator[None]:
+def written(loads: dict[str, workload.Workload], lives: Sequence[Lives] = ()) -> Iterator[None]:
     """The databases are written meanwhile."""
     ended = threading.Event()
 
@@ -102,6 +136,8 @@ def written(loads: dict[str, workload.Workload]) -> Iterator[None]:
         while not ended.is_set():
             for load in loads.values():
                 load.step(1)
+            for each in lives:
+                each.step(20)
             time.sleep(0.5)
 
     thread = threading.Thread(target=write)
@@ -121,13 +157,21 @@ def audited(live: Live, *select: str, **wanted: Any) -> tuple[Report, str]:
 
 
 def assert_equal_while_written(live: Live, loads: dict[str, workload.Workload]) -> None:
-    busy = [f"mirror_{n}__{t}" for n in loads for t in ("orders", "customers", "kinds")]
-    with written(loads):
-        report, _ = audited(live, *busy)
-    assert (report.code, report.findings) == (0, []), report
+    """Healthy mirrors have no finding, of random lives of many keys neither."""
+    stack = live.stack
+    places = stack.mariadb.connect(), stack.postgresql.connect()
+    lives = [Lives(connection, seed) for seed, connection in enumerate(places)]
+    for each in lives:
+        each.step(3 * HISTORIES)
+    busy = [f"mirror_{n}__{t}" for n in loads for t in ("orders", "customers", "kinds", "lives")]
+    for _ in range(3 if DEEP else 1):
+        with written(loads, lives):
+            report, _ = audited(live, *busy)
+        assert (report.code, report.findings) == (0, []), report
     by_model = {audit.model: audit for audit in report.audits}
     assert {*by_model} == {*busy}
     assert by_model["mirror_store__kinds"].keys == 3
+    assert all(by_model[f"mirror_{name}__lives"].keys > HISTORIES / 4 for name in loads)
     assert "not compared: fl (float)" in by_model["mirror_store__kinds"].notes
     assert "not compared: ar (integer[])" in by_model["mirror_cafe__kinds"].notes
 
