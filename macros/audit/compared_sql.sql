@@ -1,6 +1,8 @@
-{# where raw may lack records, the log proves less: a row that it does not know may be older than raw, one that
-   a remembered delete outdates may have been deleted, and a value that was not sent may have been before #}
+{# where raw may lack records, the log proves less: a row that it does not know may be older than raw, and a value that
+   was not sent may have been before. There, and where the history that tells of resyncs is cut, a row that a
+   remembered delete outdates may have been deleted #}
 {% macro compared_sql(changes, audit) %}
+    {%- set may_lack = audit.lacks or audit.is_cut %}
     with
 
     log_rows as (
@@ -25,7 +27,7 @@
         where _audit_copy = 1
 
     ),
-    {%- if audit.lacks %}
+    {%- if may_lack %}
 
     deleted as (
 
@@ -46,7 +48,7 @@
             mirror_rows._audit_copies is not null as is_there,
             coalesce(log_rows._audit_live, false) as is_live,
             coalesce(log_rows._audit_doubtful, false) as is_doubtful
-            {%- if audit.lacks %},
+            {%- if may_lack %},
             deleted.place as deleted
             {%- endif %}
         from log_rows
@@ -54,7 +56,7 @@
             {%- for column in audit.key %}
             {{ 'and ' if not loop.first }}log_rows.{{ quoted(column) }} = mirror_rows.{{ quoted(column) }}
             {%- endfor %}
-        {%- if audit.lacks %}
+        {%- if may_lack %}
         left join deleted on
             {%- for column in audit.key %}
             {{ 'and ' if not loop.first }}log_rows.{{ quoted(column) }} = deleted.{{ quoted(column) }}
@@ -72,6 +74,8 @@
                 {%- if audit.lacks %}
                 when is_there and log._audit_live is null then 'doubtful'
                 when is_there and {{ source_order('mirror') }} > {{ source_order('log') }} then 'doubtful'
+                {%- endif %}
+                {%- if may_lack %}
                 when is_live and not is_there and deleted >= {{ source_order('log') }} then 'doubtful'
                 {%- if audit.pruned_until %}
                 when

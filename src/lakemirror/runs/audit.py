@@ -66,7 +66,8 @@ class Audit:
         floor: the newest TRUNCATE.
         overlaps: pairs of logs, each in both orders, that hold the same keys; empty of one log.
         removals: the orders of the snapshots after which a resync has removed rows.
-        lacks: whether raw, or the mirror's history, may lack something.
+        lacks: whether raw may lack records.
+        is_cut: whether the mirror's history is cut, and with it what resyncs have removed.
         pruned_until: the time before which deletes may be forgotten.
         only: the keys that are compared, as findings have them: literals, or a query; empty of all.
         tolerances: none; a comparison of two relations has some.
@@ -88,6 +89,7 @@ class Audit:
     overlaps: Sequence[tuple[str | None, str | None]] = ()
     removals: Sequence[Mapping[str, Any]] = ()
     lacks: bool = False
+    is_cut: bool = False
     pruned_until: str | None = None
     only: str = ""
     tolerances: Mapping[str, str] = field(default_factory=dict)
@@ -305,7 +307,8 @@ class AuditRun:
             floor=newest_truncate(self.commit, [row["truncated"] for row in facts]),
             overlaps=overlaps([row["_tx_log"] for row in facts]),
             removals=removals(self.table.snapshots),
-            lacks=lacks or is_cut(self.table.snapshots),
+            lacks=lacks,
+            is_cut=is_cut(self.table.snapshots),
             pruned_until=memory.pruned_until,
             only=self.asked.only,
         )

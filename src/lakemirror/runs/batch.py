@@ -653,6 +653,15 @@ def report_foreign(
     return [*known, *(commit.id for commit in reversed(commits))]
 
 
+def told_foreign(table: Table) -> dict[str, str]:
+    """What a commit carries of the commits of others that a table has, of those too that no run has
+    kept yet; nothing without."""
+    own = table.own_commit
+    known = json.loads(own.summary.get(window.FOREIGN, "[]")) if own else []
+    ids = [*known, *(commit.id for commit in reversed(table.foreign_commits))]
+    return {"foreign-commits": json.dumps(ids)} if ids else {}
+
+
 def tell_foreign(warehouse: Warehouse, policy: str, text: str) -> None:
     """Warn of others' commits, or refuse to go on, as the policy says."""
     if policy != "ignore":

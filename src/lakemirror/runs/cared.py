@@ -249,7 +249,7 @@ class CaredTables:
         elif table.layer == "mirror":
             lineage = window.lineage(there.snapshots, there.head)
             bases = {n for name, n in refs.items() if name.startswith(BASE_TAG)}
-            since = {*care.taken_in_since(lineage, bases)}
+            since = bases & window.outdated(lineage, bases)
         elif table.layer == "tombstones":
             prune = tombstones.furthest_prune(there.snapshots)
             ids = self.named_tombstones(table) | ({prune.id} if prune else set())

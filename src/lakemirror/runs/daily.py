@@ -158,7 +158,7 @@ class DailyRun:
         late = self.late(found, published)
         told = previous.summary.get("lakemirror.known-from") if previous else None
         known_from = states.known_from(heard.heard_from, told)
-        restates = settings.late_events == "restate"
+        restates = settings.late_events == "restate" or model.var("replay", False)
         try:
             wanted = wanted_days(model)
             due = days.days_to_publish(

@@ -16,11 +16,12 @@ from lakemirror.runs.audit import (
     overlaps,
     removals,
 )
-from lakemirror.runs.mirror_plan import soft_columns, unsent_columns
+from lakemirror.runs.batch import TOLD
+from lakemirror.runs.mirror_plan import unsent_columns
 from lakemirror.runs.state import State, States
 from lakemirror.runs.warehouse import names_of
 from lakemirror.source.evolution import Evolution
-from lakemirror.state import days, window
+from lakemirror.state import window
 from lakemirror.state.audits import BRANCH
 from lakemirror.state.ops_tables import AUDITS, NOW
 
@@ -105,7 +106,8 @@ class DayAudit:
     def changes(self) -> str:
         """The changes of before midnight, in the day's columns."""
         is_before = f"_src_ts < timestamp '{self.state.time}' or _src_ts is null"
-        query = f"select * from {self.state.changes} where {is_before}"
+        listed = self.warehouse.sql("key_columns", self.names)
+        query = f"select {listed} from {self.state.changes} where {is_before}"
         query = self.model.with_staging(query)
         return self.warehouse.sql("fitted_sql", query, self.written.evolution)
 
@@ -131,17 +133,28 @@ class DayAudit:
             floor=newest_truncate(state.base, [row["truncated"] for row in facts]),
             overlaps=overlaps([row["_tx_log"] for row in facts]),
             removals=removals(states.table.snapshots),
-            lacks=self.lacks_records or is_cut(states.table.snapshots),
+            lacks=self.lacks_records,
+            is_cut=is_cut(states.table.snapshots),
             pruned_until=states.memory.pruned_until,
         )
 
     @property
     def kinds(self) -> Mapping[str, str]:
         """The day's columns that are compared, with their types."""
-        soft = names_of(soft_columns("soft"))
-        left_out = {"_unsent", days.DAY, *soft, *self.unsettled}
-        columns = self.warehouse.columns_of(f"select * from {self.written.rows}")
-        return {c["name"]: c["data_type"] for c in columns if c["name"] not in left_out}
+        places, columns = (
+            self.written.evolution.places,
+            self.warehouse.columns_of(f"select * from {self.written.rows}"),
+        )
+        given = {*self.states.fitted.places.values()} - self.unsettled - {"_unsent"}
+        compared = {places.get(name, name) for name in given}
+        return {c["name"]: c["data_type"] for c in columns if c["name"] in compared}
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of the changes that the mirror takes, or that tell of a change."""
+        fitted, given = self.states.fitted, names_of(self.states.staged_columns)
+        there = {*given, *(column["name"] for column in fitted.fitted)} - {*fitted.replaced}
+        return [name for name in (*names_of(self.states.columns), *TOLD) if name in there]
 
     @property
     def unsent(self) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
-from lakemirror.runs.batch import carried_on, tombstones_of
+from lakemirror.runs.batch import carried_on, told_foreign, tombstones_of
 from lakemirror.runs.erased_tables import ErasedTable
 from lakemirror.runs.erasure_plan import ErasurePlan
 from lakemirror.runs.project import ProjectModel, settings_of
@@ -213,23 +213,35 @@ class ErasureRun(ErasurePlan):
         for each in self.scope.consumers:
             own = self.own_commit(each)
             assert own is not None
-            if self.has_unread(Table.read(warehouse, raw.relation), bookmark):
-                warehouse.refuse(
-                    f"erase: {self.scope.raw} has got records meanwhile: dbt run --select "
-                    f"{each.name}, and then the same call goes on"
-                )
+            if self.has_unread(self.raw_now(), int(own.summary[window.BOOKMARK])):
+                self.refuse_meanwhile(each)
             more: dict[str, Any] = {}
             if each.kind == "mirror":
                 more = {TOMBSTONES.removeprefix(PREFIX): self.end_tombstones(each)}
             tag = f"lakemirror_{each.relation.schema}_{each.relation.identifier}"
             warehouse.retry(warehouse.sql("tag_sql", raw.relation, tag, bookmark))
+            more |= told_foreign(Table.read(warehouse, each.relation))
             self.end_table(each.relation, {**self.carried(own, bookmark), **more})
         for each in self.scope.dailies:
-            own = self.own_commit(each)
-            properties = {"raw-snapshot-id": bookmark} if own else {}
-            known = own.summary.get(PREFIX + "known-from") if own else None
-            self.end_table(each.relation, properties | ({"known-from": known} if known else {}))
+            if self.has_late(self.raw_now(), each):
+                self.refuse_meanwhile(each)
+            own, properties = self.own_commit(each), dict[str, Any]()
+            if own:
+                known = own.summary.get(PREFIX + "known-from")
+                foreign = told_foreign(Table.read(warehouse, each.relation))
+                properties = {"raw-snapshot-id": bookmark, "known-from": known, **foreign}
+            self.end_table(each.relation, properties)
         raw.expire()
+
+    def raw_now(self) -> Table:
+        return Table.read(self.warehouse, self.scope.raw)
+
+    def refuse_meanwhile(self, each: ProjectModel) -> None:
+        """What has landed since the erasure began is behind no bookmark yet."""
+        self.warehouse.refuse(
+            f"erase: {self.scope.raw} has got records meanwhile: dbt run --select {each.name}, and "
+            "then the same call goes on"
+        )
 
     def end_table(self, relation: Any, properties: Mapping[str, Any]) -> None:
         table = self.table(relation)

@@ -56,7 +56,8 @@ class Scope:
 
     @property
     def names(self) -> list[str]:
-        return [each.name for each in self.consumers]
+        """The models that keep something of the keys in tables of ops."""
+        return [each.name for each in (*self.consumers, *self.dailies)]
 
 
 @dataclass(frozen=True)

@@ -561,11 +561,11 @@ class MirrorRun(SchemaRun):
 
     def keep_base(self, counts: Counts) -> None:
         """Before the first commit with a change of another day: the one that it follows is what
-        days in between start from. What a mirror was before it is rebuilt is no base of a day."""
+        days in between start from. What a mirror was before it is rebuilt, or takes in records of
+        the quarantine, is no base of a day."""
         warehouse, target, previous = self.warehouse, self.target, self.batch.previous
-        if self.batch.is_rebuild:
-            for tag in base_tags(warehouse, target):
-                warehouse.retry(f"alter table {target} drop tag {quoted(tag)}")
+        if self.batch.is_rebuild or self.taken:
+            drop_base_tags(warehouse, target)
             return
         if previous is None or not self.model.has_days:
             return
@@ -696,3 +696,9 @@ def base_tags(warehouse: Warehouse, mirror: Any) -> dict[str, int]:
         f"where type = 'TAG' and startswith(name, '{BASE_TAG}')"
     )
     return {row[0]: int(row[1]) for row in rows}
+
+
+def drop_base_tags(warehouse: Warehouse, mirror: Any) -> None:
+    """Let no day start from what a mirror was, where that was not right."""
+    for tag in base_tags(warehouse, mirror):
+        warehouse.retry(f"alter table {mirror} drop tag if exists {quoted(tag)}")

@@ -8,7 +8,8 @@ from typing import Any
 
 from lakemirror.runs import messages
 from lakemirror.runs.audit import Audit, AuditRun, Verdict
-from lakemirror.runs.batch import begin_branch, carried_on, commit, stage_relation
+from lakemirror.runs.batch import begin_branch, carried_on, commit, stage_relation, told_foreign
+from lakemirror.runs.mirror import drop_base_tags
 from lakemirror.runs.warehouse import OvertakenError, Table, Warehouse
 
 
@@ -70,6 +71,8 @@ class RepairRun:
         if Table.read(warehouse, target).head != head:
             warehouse.retry(f"alter table {target} drop branch {branch}")
             raise OvertakenError(messages.overtaken(self.model.name, target))
+        # what the mirror was before is no base of a day
+        drop_base_tags(warehouse, target)
         warehouse.run(sql("remove_repaired_sql", into, stage, self.run.settings.key))
         statement = sql("insert_repaired_sql", into, stage, self.columns)
         commit(warehouse, statement, self.properties(rows), target, branch, self.model.name)
@@ -78,7 +81,8 @@ class RepairRun:
         """All that the mirror knows beside its rows goes on; no event was read."""
         assert self.run.commit is not None
         known = carried_on(self.run.commit, "repair", self.model.invocation_id)
-        return {**known, "repair": self.run.asked.id, "repaired": rows}
+        foreign = told_foreign(self.run.table) if self.run.table else {}
+        return {**known, **foreign, "repair": self.run.asked.id, "repaired": rows}
 
 
 def literal_keys(

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from lakemirror.runs import messages
-from lakemirror.runs.batch import PART, carrying
+from lakemirror.runs.batch import PART, carried_on, carrying
 from lakemirror.runs.mirror import BUCKET_JOIN, MirrorRun, with_bucket_column
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import MirrorSettings
 from lakemirror.runs.warehouse import Table, Warehouse, names_of
 from lakemirror.state import window
 from lakemirror.state.ops_tables import COUNTED
-from lakemirror.state.window import BOOKMARK, PREFIX
+from lakemirror.state.window import BOOKMARK
 
 MODES = ("dry_run", "apply")
 ORDER = ("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order")
@@ -112,6 +112,7 @@ class ResyncRun(MirrorRun):
         sql, key = self.warehouse.sql, self.settings.key
         into = self.begin_branch()
         self.refuse_overtaken()
+        self.report_forgotten(Table.read(self.warehouse, self.tombstones))
         removal = Removal(snapshot, removal_order(sql, snapshot))
         absent = sql("absent_tombstones_sql", self.tombstones, into, stage, key, removal)
         with carrying(self.warehouse, PART):
@@ -124,18 +125,14 @@ class ResyncRun(MirrorRun):
     def resync_properties(self, snapshot: Mapping[str, Any], rows: int) -> dict[str, Any]:
         """All that the mirror knows beside its rows goes on; no event was read."""
         assert self.batch.previous is not None
-        kept = {
-            name.removeprefix(PREFIX): value
-            for name, value in self.batch.previous.summary.items()
-            if name.startswith(PREFIX) and name not in (f"{PREFIX}unguarded", f"{PREFIX}unknown")
-        }
+        foreign = json.dumps([*self.batch.foreign]) if self.batch.foreign else None
         return {
-            **kept,
+            **carried_on(self.batch.previous, "resync", self.model.invocation_id),
             **dict.fromkeys(COUNTED, 0),
             "resync": json.dumps({name: snapshot[name] for name in ORDER}, sort_keys=True),
             "resync-removed": rows,
             "tombstones-snapshot-id": self.remembered_by,
-            "invocation-id": self.model.invocation_id,
+            "foreign-commits": foreign,
         }
 
 

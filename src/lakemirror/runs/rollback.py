@@ -11,10 +11,11 @@ from typing import Any
 
 from lakemirror.runs import messages
 from lakemirror.runs.batch import add_nothing, begin_branch, refuse_newer, tombstones_of
-from lakemirror.runs.mirror import ABSENT
+from lakemirror.runs.mirror import ABSENT, drop_base_tags
 from lakemirror.runs.project import Project, ProjectModel, chosen
 from lakemirror.runs.warehouse import Table, Warehouse
 from lakemirror.state import rollback, window
+from lakemirror.state.ops_tables import QUARANTINE
 from lakemirror.state.rollback import BEFORE_TAG, HELD, HELD_TAG, Hold, TargetError
 from lakemirror.state.window import DAY, PREFIX, Snapshot
 
@@ -88,9 +89,18 @@ class Rollback:
         name = f"{node.relation.schema}_{node.relation.identifier}"
         sql = self.warehouse.sql
         self.warehouse.retry(sql("tag_sql", raw, f"lakemirror_{name}", bookmark))
+        self.reopen(node, self.times(node.relation)[own.id])
         self.warehouse.retry(f"alter table {node.relation} unset tblproperties ('{HELD}')")
         self.warehouse.retry(f"alter table {raw} drop tag if exists `{HELD_TAG}{name}`")
         self.warehouse.say(f"{node.name}: is released, and goes on from raw's snapshot {bookmark}")
+
+    def reopen(self, node: ProjectModel, since: datetime) -> None:
+        """Let the next run judge the quarantined records again that the mirror has lost since: they
+        are behind its bookmark."""
+        warehouse = self.warehouse
+        if QUARANTINE.name in warehouse.tables("ops"):
+            time = f"{since:%Y-%m-%d %H:%M:%S}"
+            warehouse.retry(warehouse.sql("reopen_sql", node.name, time))
 
     # -- the plan ----------------------------------------------------------------------------
 
@@ -212,6 +222,8 @@ class Rollback:
         warehouse.retry(warehouse.sql("tag_sql", plan.raw, tag, plan.bookmark))
         self.say_held(node.relation, plan.hold, {ABSENT: ""})
         self.move(node.relation, plan.target.id)
+        # what a mirror was before is no base of a day
+        drop_base_tags(warehouse, node.relation)
         if plan.hold.tombstones is not None:
             self.move(tombstones_of(node.relation), plan.hold.tombstones)
         self.say_held(node.relation, replace(plan.hold, is_done=True), {})

@@ -129,14 +129,10 @@ class States:
         return base_tags(self.warehouse, self.mirror.relation).values()
 
     @cached_property
-    def lacking_records(self) -> set[int]:
-        """The commits of the mirror before one that took in records of the quarantine."""
-        found, takes_in = set(), False
-        for commit in self.lineage:
-            if takes_in:
-                found.add(commit.id)
-            takes_in = takes_in or window.TAKEN_IN in commit.summary
-        return found
+    def outdated(self) -> set[int]:
+        """The commits of the mirror that were not right by what was known later: see
+        lakemirror.state.window.outdated."""
+        return window.outdated(self.lineage, self.kept)
 
     def since(self, commit: Snapshot | None) -> Window | None:
         """What raw has got since the bookmark of a commit; all of it without a commit."""
@@ -146,11 +142,11 @@ class States:
     def at(self, times: Sequence[str]) -> list[State]:
         """What the mirror was at each of ``times`` is made of. With a change from before what the
         tombstones remember, all of raw is read: it has the deletes; and so it is of a commit that
-        lacks records which have come out of the quarantine since."""
+        lacks records which have come out of the quarantine since, or that was repaired."""
         bases = [self.base_of(time) for time in times]
         forgotten = self.forgotten([base for base in bases if base])
         bases = [
-            None if base and (base.id in forgotten or base.id in self.lacking_records) else base
+            None if base and (base.id in forgotten or base.id in self.outdated) else base
             for base in bases
         ]
         for time, base in zip(times, bases, strict=True):

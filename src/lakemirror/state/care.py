@@ -380,17 +380,6 @@ def removed_bytes(snapshot: Snapshot) -> int:
     return int(snapshot.summary.get("removed-files-size", 0))
 
 
-def taken_in_since(lineage: Sequence[Snapshot], bases: Collection[int]) -> list[int]:
-    """The bases of days after which a commit took in records of the quarantine: a day finds such
-    commits in the history alone."""
-    found, takes_in = [], False
-    for snapshot in lineage:
-        if takes_in and snapshot.id in bases:
-            found.append(snapshot.id)
-        takes_in = takes_in or window.TAKEN_IN in snapshot.summary
-    return found
-
-
 def bookmarks(snapshots: Iterable[Snapshot]) -> set[int]:
     """The snapshots of raw that the commits of a table carry."""
     texts: Iterable[Any] = (snapshot.summary.get(window.BOOKMARK) for snapshot in snapshots)

@@ -9,7 +9,7 @@ from lakemirror.state import window
 from lakemirror.state.window import PREFIX, Snapshot
 
 # of the commit that sets a table back: to which snapshot, and from which
-TO, FROM = PREFIX + "rolled-back-to", PREFIX + "rolled-back-from"
+TO, FROM = window.SET_BACK, PREFIX + "rolled-back-from"
 PART = PREFIX + "part"  # of a commit that a run's own one follows
 TOMBSTONES = PREFIX + "tombstones-snapshot-id"  # of an own commit: those that belong to it
 HELD = PREFIX + "held"  # of a mirror's table, while its runs leave it alone

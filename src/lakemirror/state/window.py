@@ -10,6 +10,8 @@ PREFIX = "lakemirror."
 BOOKMARK = PREFIX + "raw-snapshot-id"
 NEWEST_EVENT = PREFIX + "max-src-ts"
 TAKEN_IN = PREFIX + "taken-in"  # how many records of the quarantine
+REPAIRED = PREFIX + "repaired"  # how many rows
+SET_BACK = PREFIX + "rolled-back-to"  # of the commit that sets a table back: the snapshot
 FOREIGN = PREFIX + "foreign-commits"  # those of others, as JSON, until the table is made anew
 DAY = PREFIX + "ds"
 MAINTAINS = PREFIX + "maintains"  # of a commit that only carries on: the run's commit that it is of
@@ -186,6 +188,24 @@ def foreign_changes(ancestors: Sequence[Snapshot], until: int | None) -> list[Sn
         if not any(name.startswith(PREFIX) for name in snapshot.summary)
         and (not snapshot.only_adds or (until is not None and snapshot.operation == "append"))
     ]
+
+
+def outdated(ancestors: Sequence[Snapshot], kept: Iterable[int]) -> set[int]:
+    """The commits of a mirror that were not right: a later one has taken in records which lay in
+    the quarantine, or has repaired rows, or has set the table back.
+
+    Args:
+        ancestors: of the table's head, newest first, as far as they have not expired.
+        kept: commits that tags keep; one that is no ancestor any more may be any of them.
+    """
+    found, is_mended, is_set_back = set[int](), False, False
+    for snapshot in ancestors:
+        if is_mended:
+            found.add(snapshot.id)
+        is_mended = is_mended or not snapshot.summary.keys().isdisjoint((TAKEN_IN, REPAIRED))
+        is_set_back = is_set_back or SET_BACK in snapshot.summary
+    others = {*kept} - {snapshot.id for snapshot in ancestors}
+    return found | others if is_mended or is_set_back else found
 
 
 def newest_commit_before(

@@ -167,13 +167,6 @@ def test_a_snapshot_without_an_age_is_young():
     assert not expirable([], None, Needs(), Policy(**AT_ONCE), 0).ids
 
 
-def test_a_day_that_lacks_what_came_out_of_the_quarantine_knows_it():
-    lineage = [Snapshot(3, 2, "a"), Snapshot(2, 1, "a", {"lakemirror.taken-in": "1"})]
-    lineage.append(Snapshot(1, None, "a"))
-    assert care.taken_in_since(lineage, {1, 3}) == [1]
-    assert care.taken_in_since(lineage, {3}) == []
-
-
 # -- policies --------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from lakemirror.state.window import (
     lineage,
     newest_commit_before,
     newest_own_commit,
+    outdated,
     next_window,
     snapshots_with,
 )
@@ -247,3 +248,17 @@ def test_a_history_without_its_head_is_refused():
 def test_only_iceberg_tables_have_a_head():
     with pytest.raises(WindowError, match=r"raw[.]t is not an Iceberg table"):
         history_of("raw.t", lake("Table raw.t does not have property: current-snapshot-id"))
+
+
+@pytest.mark.parametrize("mending", ["taken-in", "repaired"])
+def test_what_was_before_a_mending_commit_is_not_right(mending):
+    line = [Snapshot(3, 2, "a"), Snapshot(2, 1, "a", {f"lakemirror.{mending}": "1"})]
+    line.append(Snapshot(1, 0, "a"))
+    assert outdated(line, {1, 3}) == {1}
+    assert outdated(line, {3, 9}) == {1, 9}
+    assert outdated([Snapshot(3, 2, "a")], {9}) == set()
+
+
+def test_what_a_rollback_has_left_behind_is_not_right():
+    line = [Snapshot(4, 1, "a", {"lakemirror.rolled-back-to": "1"}), Snapshot(1, None, "a")]
+    assert outdated(line, {1, 2}) == {2}
