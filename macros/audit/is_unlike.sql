@@ -9,7 +9,7 @@
 {%- elif kind == 'text' -%}
     cast({{ left }} as string) is distinct from cast({{ right }} as string)
 {%- elif is_nested -%}
-    to_json(struct({{ left }} as value)) is distinct from to_json(struct({{ right }} as value))
+    {{ text_of_nested('struct(' ~ left ~ ' as value)', none) }} is distinct from {{ text_of_nested('struct(' ~ right ~ ' as value)', none) }}
 {%- else -%}
     {{ left }} is distinct from {{ right }}
 {%- endif -%}

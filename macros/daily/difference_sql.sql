@@ -6,13 +6,13 @@
     changes as (
 
         select
-            unhex(md5(to_json(struct({{ key_columns(columns) }})))) as digest,
+            unhex(md5({{ text_of_nested('struct(' ~ key_columns(columns) ~ ')', none) | indent(12) }})) as digest,
             1 as change
         from {{ after }}
         where ds = date '{{ day }}'
         union all
         select
-            unhex(md5(to_json(struct({{ key_columns(columns) }})))) as digest,
+            unhex(md5({{ text_of_nested('struct(' ~ key_columns(columns) ~ ')', none) | indent(12) }})) as digest,
             -1 as change
         from {{ before }}
         where ds = date '{{ day }}'

@@ -1,3 +1,9 @@
+{# with all digits of a time: without a format to_json cuts them to milliseconds #}
 {% macro text_of_nested(value, conversion) -%}
-to_json({{ value }}, map('ignoreNullFields', 'false'))
+{%- set time = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS" -%}
+to_json({{ value }}, map(
+    'ignoreNullFields', 'false',
+    'timestampFormat', {{ lakemirror_string(time ~ 'XXX') }},
+    'timestampNTZFormat', {{ lakemirror_string(time) }}
+))
 {%- endmacro %}

@@ -39,10 +39,8 @@ class Report:
 
     @property
     def code(self) -> int:
-        """1 where something differs, or the source has not proven a mirror yet."""
-        is_wrong = any(
-            audit.findings or (audit.is_of_source and audit.keys is None) for audit in self.audits
-        )
+        """1 where something differs, or nothing could be judged of a mirror that is there."""
+        is_wrong = any(audit.findings or audit.proves_nothing for audit in self.audits)
         return WRONG if is_wrong or self.left else RIGHT
 
     def as_json(self) -> dict[str, Any]:
@@ -61,11 +59,18 @@ def run(folder: Path, environment: Mapping[str, str], select: Sequence[str], ful
         CommandError: dbt has failed.
     """
     catalog = open_lake(folder, environment)
-    models = [mirror_of(name, read_project(folder, environment).models) for name in select]
+    known = read_project(folder, environment).models
+    models = [mirror_of(name, known) for name in select]
     audit_id = uuid.uuid4().hex[:8]
     arguments = {"full": full, "audit_id": audit_id, "fail": False}
     run_quietly(folder, "audit", arguments | ({"model": models} if models else {}))
-    return Report(audit_id, audits(catalog, audit_id), findings(catalog, audit_id))
+    done = audits(catalog, audit_id)
+    if not done and any(model.kind == "mirror" for model in known.values()):
+        raise CommandError(
+            f"the audit {audit_id} is not in this lake: dbt's target names another one. Nothing is "
+            "proven"
+        )
+    return Report(audit_id, done, findings(catalog, audit_id))
 
 
 def compare(
@@ -277,7 +282,9 @@ def repaired_lines(before: Report, after: Report | None, apply: bool) -> Iterabl
     if after:
         yield from lines(after)
     yield from (f"{a.model}: {a.notes}." for a in (after or before).audits if a.notes)
-    if not before.code:
+    if not before.findings and before.code:
+        yield "Nothing could be judged, and nothing was written."
+    elif not before.code:
         yield "Nothing differs from the log: nothing was to be done."
     elif not apply:
         yield "Nothing was written: --apply puts it right."

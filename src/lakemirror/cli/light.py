@@ -68,8 +68,9 @@ def reds(status: "Status") -> Iterator[Reason]:
             if count:
                 said = numbered(count, "difference")
                 yield Reason(RED, f"{mirror.table} differs from {other} ({said})")
-        if mirror.last_run and mirror.last_run.status == "error":
-            yield Reason(RED, f"the last run of {mirror.table} has failed")
+    for model, said in status.failed.items():
+        became = "was skipped" if said == "skipped" else "has failed"
+        yield Reason(RED, f"the last run of {model} {became}")
     for daily in status.daily:
         if daily.missing:
             days = sum((last - first).days + 1 for first, last in daily.missing)
@@ -94,6 +95,15 @@ def yellows(status: "Status") -> Iterator[Reason]:
     for model, count in status.conflicts.items():
         yield Reason(YELLOW, f"{numbered(count, 'new order conflict')} of {model}")
     for mirror in status.mirrors:
+        if mirror.held is not None:
+            yield Reason(YELLOW, f"{mirror.table} is held at {mirror.held} since a rollback")
+        if mirror.waiting_since and status.at - mirror.waiting_since > STALE:
+            days = (status.at - mirror.waiting_since).days
+            said = f"{mirror.table} has not read what landed {numbered(days, 'day')} ago"
+            yield Reason(YELLOW, said)
+        if mirror.audit.problem:
+            said = f"the last audit of {mirror.table} has judged nothing ({mirror.audit.problem})"
+            yield Reason(YELLOW, said)
         if mirror.foreign_commits:
             commits = numbered(mirror.foreign_commits, "commit")
             yield Reason(YELLOW, f"{commits} of others on {mirror.table}, not audited since")
@@ -108,6 +118,9 @@ def rights(status: "Status") -> Iterator[str]:
     heard = [source.complete_until for source in status.sources if source.complete_until]
     if heard:
         yield f"complete until {min(heard):%F %T} UTC"
+    unheard = [source.source for source in status.sources if not source.proof]
+    if unheard:
+        yield f"nobody hears how far these are: {some(unheard)}"
     mirrors = [mirror for mirror in status.mirrors if mirror.kind == "mirror"]
     unproven = [mirror.table for mirror in mirrors if mirror.audit.covered_since is None]
     if unproven:

@@ -17,6 +17,7 @@ from typing import Any
 
 from lakemirror.cli.errors import RIGHT, WRONG, CallError, CommandError
 from lakemirror.cli.lakes import one_line, open_lake
+from lakemirror.state.ops_tables import RAN
 
 LANDING = "landing"  # the folder of models that land
 PARSED = ("macros", "models", "profiles", "seeds", "snapshots", "tests")
@@ -265,7 +266,7 @@ class Loop:
         if result.result is None:
             raise CommandError(f"dbt run: {one_line(str(result.exception))}")
         results = result.result.results  # type: ignore[union-attr]
-        return sum(each.status not in ("success", "no-op") for each in results)
+        return sum(each.status not in RAN for each in results)
 
 
 def below(manifest: Any, unique_id: str) -> set[str]:

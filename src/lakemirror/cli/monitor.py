@@ -35,7 +35,7 @@ def show_status(
     the lake is right.
 
     It ends with 1 where that is red: a table cannot be read, or differs from the log or from its
-    source, the last run of a mirror has failed, or a day is missing.
+    source, the last run of a model has failed or was skipped, or a day is missing.
     """
     from lakemirror.cli import page, status, status_text
 
@@ -140,7 +140,7 @@ def gauges(status: "Status") -> Iterator[tuple[str, str, Sequence[tuple[Labels, 
     )
     yield (
         *("last_run_failed", "1 where the last run has failed."),
-        [(labels, int(run.status == "error") if run else None) for labels, run in runs],
+        [(labels, int(run.has_failed) if run else None) for labels, run in runs],
     )
     yield (
         *("audit_open_findings", "Differences from the log and from the source that stand."),
@@ -149,6 +149,14 @@ def gauges(status: "Status") -> Iterator[tuple[str, str, Sequence[tuple[Labels, 
     yield (
         *("audit_covered_since_timestamp_seconds", "Each key was audited since."),
         [(labels, seconds(mirror.audit.covered_since)) for labels, mirror in mirrors],
+    )
+    yield (
+        *("held", "1 where a rollback holds a mirror."),
+        [(labels, int(mirror.held is not None)) for labels, mirror in mirrors],
+    )
+    yield (
+        *("waiting_since_timestamp_seconds", "When the oldest records landed that are not read."),
+        [(labels, seconds(mirror.waiting_since)) for labels, mirror in mirrors],
     )
     yield (
         *("unreadable", "1 where a table cannot be read."),

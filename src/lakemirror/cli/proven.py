@@ -22,7 +22,8 @@ class Proof:
         last_audited_at: UTC.
         open_findings: differences that no later audit of the same keys has found to be gone.
         of_source: those of them that were found against the source, and not against the log.
-        unjudged: keys that the newest audit could not judge.
+        unjudged: keys that the newest audit of each part could not judge.
+        problem: why the newest audit against the log could judge nothing; None where it could.
     """
 
     parts: int | None = None
@@ -32,6 +33,7 @@ class Proof:
     open_findings: int = 0
     of_source: int = 0
     unjudged: int = 0
+    problem: str | None = None
 
 
 UNPROVEN = Proof()
@@ -82,8 +84,21 @@ def proof_of(audits: Iterable[Audited], findings: Sequence[Finding]) -> Proof:
         of_source=sum(
             count for audit, count in zip(ordered, standings, strict=True) if audit.is_of_source
         ),
-        unjudged=whole[-1].unjudged if whole else ordered[-1].unjudged,
+        unjudged=sum(newest_of_parts(whole).values()) if whole else ordered[-1].unjudged,
+        problem=problem_of(of_log),
     )
+
+
+def newest_of_parts(whole: Sequence[Audited]) -> dict[int | None, int]:
+    """How many keys could not be judged, by the part; by the newest audit of each."""
+    return {audit.part: audit.unjudged for audit in whole if audit.parts == whole[-1].parts}
+
+
+def problem_of(of_log: Sequence[Audited]) -> str | None:
+    """Why the newest audit of keys of a mirror has judged nothing."""
+    if not of_log or not of_log[-1].proves_nothing:
+        return None
+    return of_log[-1].notes or "it does not say why"
 
 
 def covered_at(audits: Sequence[Audited]) -> datetime | None:
@@ -114,11 +129,14 @@ def alike(audit: Audited, later: Sequence[Audited]) -> list[Audited]:
 
 
 def comparing(audits: Sequence[Audited]) -> list[Audited]:
-    return [audit for audit in audits if audit.keys is not None]
+    """Those that have judged all keys of theirs."""
+    return [audit for audit in audits if audit.keys is not None and not audit.unjudged]
 
 
 def is_covering(later: Audited, audit: Audited) -> bool:
-    """Whether a later audit has compared all keys that one has: all, or the same part."""
+    """Whether a later audit has judged all keys that one has: all, or the same part. Of what it
+    could not judge nobody knows whether it is right again."""
     is_same = later.part is not None and (later.part, later.parts) == (audit.part, audit.parts)
     is_second = later.audit_id == audit.audit_id + AFTER
-    return later.keys is not None and (is_same or later.parts == 1 or is_second)
+    is_whole = later.keys is not None and not later.unjudged
+    return is_whole and (is_same or later.parts == 1 or is_second)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any, TypeVar
 
@@ -28,7 +28,9 @@ from lakemirror.state.commits import (
     tables_in,
 )
 from lakemirror.state.days import ONE_DAY, end_of, missing, overdue, ranges
-from lakemirror.state.window import PREFIX
+from lakemirror.state.ops_tables import RAN
+from lakemirror.state.rollback import Hold
+from lakemirror.state.window import BOOKMARK, PREFIX
 
 RECENT = timedelta(days=7)  # where the newest runs are looked for first, and conflicts are new
 
@@ -64,6 +66,11 @@ class Run:
     seconds: float
     status: str
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether it has, or was left out since what it reads has."""
+        return self.status not in RAN
+
 
 @dataclass(frozen=True)
 class Mirror:
@@ -75,6 +82,9 @@ class Mirror:
         kind: ``mirror`` or ``log``.
         audit: what its audits say together.
         foreign_commits: commits of others that no audit of all keys has come after.
+        held: the snapshot that a rollback has set it back to, while no run merges it; None: none.
+        waiting_since: when its raw table got the oldest records that it has not read (UTC); None
+            where it has read all, and where it is held or of no model of the project.
     """
 
     table: str
@@ -90,6 +100,8 @@ class Mirror:
     kind: str = "mirror"
     audit: Proof = UNPROVEN
     foreign_commits: int = 0
+    held: int | None = None
+    waiting_since: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -125,6 +137,7 @@ class Status:
         conflicts: those of ops.order_conflicts of the last seven days, by model.
         unlanded: of how many ended transactions changes are lacking, by raw table, by the newest
             audit of each.
+        failed: the models whose newest run has failed or was skipped, with what dbt says of it.
     """
 
     at: datetime
@@ -136,6 +149,7 @@ class Status:
     quarantine: Mapping[str, int]
     conflicts: Mapping[str, int] = field(default_factory=dict)
     unlanded: Mapping[str, int] = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def light(self) -> Light:
@@ -174,14 +188,19 @@ def status(catalog: Any, models: Mapping[str, KnownModel], now: datetime) -> Sta
     heard = {source.source: source.complete_until for source in sources}
 
     def is_run(model: KnownModel) -> bool:
-        """Whether days are to come: a model that has left the project is never late."""
+        """Whether it is run: a model that has left the project is never late, and fails no more."""
         return not models or model.name in models
+
+    run = {model.name for model in [*there.values(), *models.values()] if is_run(model)}
 
     return Status(
         at=now,
         sources=sources,
         mirrors=[
-            mirror_of(catalog, m, runs.get(m.name), quarantine, proven.get(m.name, UNPROVEN), now)
+            mirror_of(
+                *(catalog, m, runs.get(m.name), quarantine, proven.get(m.name, UNPROVEN), now),
+                is_run=is_run(m),
+            )
             for m in read
         ],
         daily=[
@@ -194,6 +213,7 @@ def status(catalog: Any, models: Mapping[str, KnownModel], now: datetime) -> Sta
         quarantine=dict(sorted(quarantine.items())),
         conflicts=dict(sorted(new_conflicts(catalog, now).items())),
         unlanded=unlanded(catalog),
+        failed={name: r.status for name, r in sorted(runs.items()) if name in run and r.has_failed},
     )
 
 
@@ -221,6 +241,7 @@ def mirror_of(
     quarantine: Mapping[str, int],
     audit: Proof,
     now: datetime,
+    is_run: bool,
 ) -> Mirror:
     unread = Mirror(
         table=model.table,
@@ -240,6 +261,7 @@ def mirror_of(
         table = catalog.load_table(model.table)
         read = read_by(table)
         newest = read.newest_source_time if read else None
+        hold = Hold.of(table.properties)
         return replace(
             unread,
             rows=live_rows(table),
@@ -248,9 +270,30 @@ def mirror_of(
             events=read.events if read else Events(),
             counted_since=read.since if read else None,
             foreign_commits=unaudited_commits(table, audit.covered_since),
+            held=hold.to if hold else None,
+            waiting_since=None if hold or not is_run else waiting_since(catalog, table, model.raw),
         )
 
     return read_or(unread, model.table, whole)
+
+
+def waiting_since(catalog: Any, table: Any, raw: str) -> datetime | None:
+    """When a raw table got the oldest records that a mirror or a log has not read, as far as raw's
+    commits tell it; None where it has read all, and where there is no such raw table."""
+    try:
+        commits = history(catalog.load_table(raw))
+    except NoSuchTableError:
+        return None
+    own = (properties(commit).get(BOOKMARK) for commit in history(table))
+    bookmark = next(filter(None, own), None)
+    since = None
+    for commit in commits:
+        if str(commit.snapshot_id) == bookmark:
+            break
+        is_append = commit.summary.operation.value == "append"
+        if is_append and int(commit.summary.additional_properties.get("added-records", 0)):
+            since = commit.timestamp_ms
+    return None if since is None else datetime.fromtimestamp(since / 1000, UTC)
 
 
 def unaudited_commits(table: Any, audited: datetime | None) -> int:

@@ -31,7 +31,7 @@ STAGING_COLUMNS = (
 )
 SOURCE = """\
 sources:
-  - name: {source}
+  - name: {quoted_source}
     description: Changes of the {product}, one raw table per topic.
     schema: raw
     config:
@@ -43,7 +43,7 @@ sources:
     tables:
 """
 SOURCE_TABLE = """\
-      - name: {name}
+      - name: {quoted_name}
         description: {description}
         identifier: {source}__{name}
 """
@@ -386,6 +386,7 @@ def sources(
     debezium = {"connector": connector, **settings}
     text = SOURCE.format(
         source=source,
+        quoted_source=scalar(source),
         product=PRODUCTS[connector].format(source),
         debezium=", ".join(f"{scalar(k)}: {scalar(str(v))}" for k, v in debezium.items()),
         database=f"        database_env: {scalar(database_env)}\n" if database_env else "",
@@ -397,7 +398,9 @@ def source_table(table: Plan) -> str:
     description = table.declared.get("description") or table.fill(
         "One row per Kafka record of the topic {topic}."
     )
-    text = table.fill(SOURCE_TABLE, description=scalar(description.strip()))
+    text = table.fill(
+        SOURCE_TABLE, quoted_name=scalar(table.name), description=scalar(description.strip())
+    )
     own = {k: v for k, v in table.declared.items() if k not in OF_SOURCE_TABLE}
     if table.ignored:
         config = own.get("config") or {}

@@ -7,13 +7,16 @@ from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from typing import Any
 
+from lakemirror.runs.batch import carrying
 from lakemirror.runs.project import Project
 from lakemirror.runs.settings import SETTINGS, VARS
 from lakemirror.runs.warehouse import Table, Warehouse, make_schema, make_table
-from lakemirror.state.ops_tables import COMMON, COUNTED, RUNS, OpsTable
+from lakemirror.state import window
+from lakemirror.state.ops_tables import COMMON, COUNTED, RAN, RUNS, OpsTable
 
 LANDING = "landing"
 BATCH = re.compile(r"__(\d{8}t\d{6})_[0-9a-f]{8}$")
+FAILING = "failing"  # of ops.runs' commits: the models whose last run has failed, as JSON
 BATCH_LIFE = timedelta(days=2)  # no run can still use a batch that is older
 
 
@@ -62,16 +65,40 @@ def complete(warehouse: Warehouse, table: OpsTable) -> None:
 
 
 def record(warehouse: Warehouse, project: Project, results: Iterable[Any]) -> None:
-    """One commit a run of dbt with what its models did, and none where nothing was new."""
-    rows = []
-    for result in results:
+    """One commit a run of dbt with what its models did, and none where nothing was new: that a
+    model had nothing to do is told where its last run had failed."""
+    ran = [
+        (result, json.loads((result.adapter_response or {}).get("code") or "{}"))
+        for result in results
         # an exposure has no materialization
-        if getattr(result.node.config, "materialized", None) in SETTINGS:
-            did = json.loads((result.adapter_response or {}).get("code") or "{}")
-            if did or result.status not in ("success", "warn"):
-                rows.append(run_row(project, result, did))
+        if getattr(result.node.config, "materialized", None) in SETTINGS
+    ]
+    if not ran:
+        return
+    failing = failing_models(warehouse)
+    rows = [
+        run_row(project, result, did)
+        for result, did in ran
+        if did or result.status not in RAN or result.node.name in failing
+    ]
     if rows:
-        warehouse.run(RUNS.insert_sql(rows))
+        now = {result.node.name: result.status not in RAN for result, _ in ran}
+        left = sorted({name for name in failing if name not in now} | {n for n in now if now[n]})
+        with carrying(warehouse, {FAILING: json.dumps(left)}):
+            warehouse.run(RUNS.insert_sql(rows))
+
+
+def failing_models(warehouse: Warehouse) -> set[str]:
+    """The models whose newest recorded run has failed or was skipped, as the newest commit of
+    ops.runs says; where none says it, as its rows do."""
+    there = Table.read(warehouse, f"ops.{RUNS.name}")
+    if there.head is None:
+        return set()
+    for commit in window.lineage(there.snapshots, there.head):
+        if window.PREFIX + FAILING in commit.summary:
+            return {*json.loads(commit.summary[window.PREFIX + FAILING])}
+    rows = warehouse.rows(warehouse.sql("failing_models_sql", [*RAN]))
+    return {row[0] for row in rows}
 
 
 def run_row(project: Project, result: Any, did: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,8 @@ SCHEMA_CHANGE, CONNECT_SCHEMA, VITESS_DDL = "schema_change", "connect_schema", "
 FLAGS = re.compile(r"(.*?)((?: (?:unsigned|signed|zerofill))*)")
 # what the connector adds with column.propagate.source.type
 SOURCE_COLUMN = "__debezium.source.column."
+# Connect's types of times and dates
+TIMES = ("io.debezium.time.", "org.apache.kafka.connect.data.Time")
 NO_COLUMNS = "Vitess sends the statement alone: "
 
 
@@ -185,6 +187,8 @@ def _connect_column(field: Mapping[str, Any]) -> Column:
     parameters, default = field.get("parameters") or {}, field.get("default")
     own = parameters.get(SOURCE_COLUMN + "type")
     length, scale = (parameters.get(SOURCE_COLUMN + name) for name in ("length", "scale"))
+    if scale and str(connect.get("name")).startswith(TIMES):  # PostgreSQL's length is how it shows
+        length, scale = scale, None
     return Column(
         field["field"],
         data_type(own, length and int(length), scale and int(scale)) if own else None,

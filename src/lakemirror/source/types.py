@@ -12,6 +12,8 @@ from typing import Any
 Settings = Mapping[str, str]
 
 UNSIGNED_BIGINT = "decimal(20,0)"
+SINGLE_BITS = 24  # of a float's precision: what is declared with more is a double
+BITS = {"tinyint": 8, "smallint": 16, "mediumint": 24, "int": 32, "integer": 32, "bigint": 64}
 MAX_DIGITS = 38
 TIME_MODES = (
     *("adaptive_time_microseconds", "connect", "isostring"),
@@ -71,6 +73,7 @@ class SourceType:
     digits: tuple[int, ...] = ()
     is_unsigned: bool = False
     is_zoned: bool = False
+    is_zerofill: bool = False  # and nothing says unsigned, which it is all the same
 
     def digit(self, default: int) -> int:
         return self.digits[0] if self.digits else default
@@ -109,15 +112,30 @@ def as_read(lake: str) -> Family:
 
 
 def integer(source: SourceType, settings: Settings) -> Encoding:
+    if source.is_zerofill:
+        return repaired(source, "bigint")
     return as_read("bigint" if source.is_unsigned else "int")(source, settings)
 
 
+def small(source: SourceType, settings: Settings) -> Encoding:
+    """An integer of less than four bytes."""
+    return repaired(source, "int") if source.is_zerofill else INT(source, settings)
+
+
+def repaired(source: SourceType, lake: str) -> Encoding:
+    """An unsigned integer that the connector takes for a signed one: of ZEROFILL alone it does not
+    know that the column is unsigned (io.debezium.connector.binlog.BinlogValueConverters)."""
+    return Encoding("unsigned_of_signed", "bigint", lake, options={"bits": BITS[source.name]})
+
+
 def bigint(source: SourceType, settings: Settings) -> Encoding:
+    if source.is_zerofill:
+        return repaired(source, UNSIGNED_BIGINT)
     if not source.is_unsigned:
         return as_read("bigint")(source, settings)
     mode = settings["bigint.unsigned.handling.mode"]
     if mode == "long":
-        return Encoding("unsigned_of_signed", "bigint", UNSIGNED_BIGINT)
+        return Encoding("unsigned_of_signed", "bigint", UNSIGNED_BIGINT, options={"bits": 64})
     return decimal_of(mode, 20, 0, settings, is_unsigned=True)
 
 
@@ -184,6 +202,8 @@ def money(source: SourceType, settings: Settings) -> Encoding:
 
 
 def single(source: SourceType, settings: Settings) -> Encoding:
+    if len(source.digits) == 1 and source.digits[0] > SINGLE_BITS:  # float(53) is a double
+        return as_read("double")(source, settings)
     # read as a double, so that a value which is more than a float can hold is seen
     return Encoding("float_of_double", "double", "float")
 
@@ -312,7 +332,8 @@ def by_name(families: Mapping[str, Family]) -> dict[str, Family]:
 
 MYSQL = by_name(
     {
-        "tinyint, smallint, mediumint, year": INT,
+        "tinyint, smallint, mediumint": small,
+        "year": INT,
         "int, integer": integer,
         "bigint": bigint,
         "decimal, numeric": decimal,
@@ -375,7 +396,10 @@ def parsed(data_type: str) -> SourceType:
     name, inside, rest = found.groups(default="")
     digits = () if name in ("enum", "set") else tuple(map(int, re.findall(r"-?\d+", inside)))
     is_zoned = "with time zone" in rest or name in ("timestamptz", "timetz")
-    return SourceType(name, digits, "unsigned" in rest, is_zoned)
+    is_zerofill, is_unsigned = "zerofill" in rest, "unsigned" in rest
+    return SourceType(
+        name, digits, is_unsigned or is_zerofill, is_zoned, is_zerofill and not is_unsigned
+    )
 
 
 def as_spelled(declared: Mapping[str, Any]) -> dict[str, str]:

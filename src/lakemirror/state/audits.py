@@ -63,6 +63,11 @@ class Audited:
         return self.against == SOURCE
 
     @property
+    def proves_nothing(self) -> bool:
+        """Whether there was something to judge, and nothing of it could be judged."""
+        return self.keys is None and (self.is_of_source or self.snapshot is not None)
+
+    @property
     def is_of_transactions(self) -> bool:
         """Whether a raw table was compared with what its connector has counted."""
         return self.against == TRANSACTIONS

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+RAN = ("success", "warn", "no-op")  # what dbt says of a model that has not failed
 # the counts that a commit always has, and a row of ops.runs
 COUNTED = ("read", "applied", "stale", "duplicate", "ignored", "quarantined")
 TRIMMED = {  # as maintenance leaves them: each run adds a row or two

@@ -11,7 +11,7 @@ PLACE = {"_tx_log": None, "_tx_epoch": 0, "_tx_rank": 7, "_tx_order": -1}
 @pytest.fixture
 def audit():
     tables = ("m version as of 1", "m__tombstones")
-    return Audit("a1", "mirror_t", *tables, ["id"], KINDS, KINDS, [], "hard", 3, 24)
+    return Audit("a1", "mirror_t", "mirror_t", *tables, ["id"], KINDS, KINDS, [], "hard", 3, 24)
 
 
 def test_a_part_of_the_keys_is_compared(macros, sql, audit):

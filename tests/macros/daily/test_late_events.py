@@ -10,7 +10,8 @@ def test_late_is_what_lies_before_a_published_midnight(macros, sql):
 
 def test_a_changed_row_is_added_and_removed(macros, sql):
     text = sql(macros.difference_sql("d version as of 1", "d", ["id", "v"], "2026-01-31"))
-    row = "select unhex(md5(to_json(struct(`id`, `v`)))) as digest, {} as change from d"
+    nested = sql(macros.text_of_nested("struct(`id`, `v`)", None))
+    row = f"select unhex(md5({nested})) as digest, {{}} as change from d"
     assert f"{row.format('1')} where ds = date '2026-01-31'" in text
     assert f"{row.format('-1')} version as of 1 where ds = date '2026-01-31'" in text
     assert "greatest(-rows, 0L)), 0L) as rows_removed" in text

@@ -9,19 +9,20 @@ PROJECT = SimpleNamespace(invocation_id="run-1", started_at="2026-01-01")
 
 
 @pytest.fixture
-def recorded():
-    """What a run of dbt with these results adds to ops.runs."""
+def recorded(monkeypatch):
+    """What a run of dbt with these results adds to ops.runs, and what the commit says."""
 
-    def record(*results):
-        did = []
-        lake.record(SimpleNamespace(run=did.append), PROJECT, results)
-        return did
+    def record(*results, failing=()):
+        did, told = [], []
+        monkeypatch.setattr(lake, "failing_models", lambda warehouse: {*failing})
+        lake.record(SimpleNamespace(run=did.append, configure=told.append), PROJECT, results)
+        return did, [*told[0].values()] if told else None
 
     return record
 
 
-def result(materialized, status, code=None, message=None):
-    node = SimpleNamespace(name="m", config=SimpleNamespace(materialized=materialized))
+def result(materialized, status, code=None, message=None, name="m"):
+    node = SimpleNamespace(name=name, config=SimpleNamespace(materialized=materialized))
     return SimpleNamespace(
         node=node,
         status=status,
@@ -34,7 +35,8 @@ def result(materialized, status, code=None, message=None):
 def test_what_did_something_or_failed(recorded, sql):
     merged = result("mirror", "success", '{"merged_by": "buckets", "read": 9, "applied": 4}', "ok")
     failed = result("daily", "error", message="it's late")
-    [insert] = recorded(merged, result("table", "success", "{}"), failed)
+    [insert], told = recorded(merged, result("table", "success", "{}"), failed)
+    assert told == ['["m"]']
     assert sql(insert) == (
         "insert into ops.runs (invocation_id, model, status, message, started_at, seconds, "
         "merged_by, read, applied, stale, duplicate, ignored, quarantined) values "
@@ -46,7 +48,16 @@ def test_what_did_something_or_failed(recorded, sql):
 
 
 def test_nothing_is_added_where_nothing_was_new(recorded):
-    assert recorded(result("mirror", "success"), result("log", "success")) == []
+    assert recorded(result("mirror", "success"), result("log", "success")) == ([], None)
+
+
+def test_a_model_that_had_failed_is_told_to_be_right_again(recorded):
+    """Where it had nothing to do, too; what did not run goes on failing."""
+    right = result("mirror", "success")
+    [insert], told = recorded(right, result("daily", "skipped", name="d"), failing=["m", "other"])
+    assert "'m', 'success'" in insert
+    assert "'d', 'skipped'" in insert
+    assert told == ['["d", "other"]']
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from lakemirror.source import types
 EXPRESSIONS = {
     "int(11)": "v",
     "varchar(255)": "v",
-    "bigint(20) unsigned": ("cast(if(v < 0, v + 18446744073709551616, v) as decimal(20, 0))"),
+    "bigint(20) unsigned": ("cast(if(v < 0, v + 18446744073709551616, v) as decimal(20,0))"),
     "date": "if(v >= -2440588, date_from_unix_date(v), null)",
     "time": "v",
     "datetime": """

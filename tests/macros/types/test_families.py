@@ -3,7 +3,7 @@
 
 def test_numbers(macros, sql):
     assert macros.as_read("v", macros.type("int")) == "v"
-    unsigned = "cast(if(v < 0, v + 18446744073709551616, v) as decimal(20, 0))"
+    unsigned = "cast(if(v < 0, v + 18446744073709551616, v) as decimal(20,0))"
     assert macros.unsigned_of_signed("v", macros.type("bigint unsigned")) == unsigned
     single = sql(macros.float_of_double("v", macros.type("float")))
     assert single.startswith("if( cast(cast(v as float) as double) = v or (")

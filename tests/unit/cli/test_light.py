@@ -1,12 +1,13 @@
 """Which light a lake has, and what its sentence names."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from lakemirror.cli.light import GREEN, GREY, RED, YELLOW, light_of
 from lakemirror.cli.proven import Proof
-from lakemirror.cli.status import Run, Status
+from lakemirror.cli.status import Status
 from support.right_lake import DAILY, DAY, NOW, SOURCE, WELL, with_audit, with_mirror
 
 STATES = {
@@ -25,8 +26,24 @@ STATES = {
         *(RED, "changes of 2 transactions have not landed (raw.shop__connector_transaction)"),
     ),
     "failed": (
-        with_mirror(last_run=Run(NOW, 1.0, "error")),
-        *(RED, "the last run of mirror.shop__t has failed"),
+        replace(WELL, failed={"mirror_shop__t": "error"}),
+        *(RED, "the last run of mirror_shop__t has failed"),
+    ),
+    "skipped": (
+        replace(WELL, failed={"mirror_shop__t": "skipped"}),
+        *(RED, "the last run of mirror_shop__t was skipped"),
+    ),
+    "held": (
+        with_mirror(held=7),
+        *(YELLOW, "mirror.shop__t is held at 7 since a rollback"),
+    ),
+    "waiting": (
+        with_mirror(waiting_since=NOW - timedelta(days=3)),
+        *(YELLOW, "mirror.shop__t has not read what landed 3 days ago"),
+    ),
+    "judges nothing": (
+        with_audit(problem="its bookmark has expired"),
+        *(YELLOW, "the last audit of mirror.shop__t has judged nothing (its bookmark has expired)"),
     ),
     "missing": (
         replace(WELL, daily=[replace(DAILY, missing=[DAY])]),
@@ -99,6 +116,9 @@ def test_green_says_what_it_stands_on():
         "Green: 1 mirror or log; complete until 2026-02-01 00:00:00 UTC; all mirrors equal the "
         "log.",
     )
+    unheard = replace(WELL, sources=[replace(SOURCE, proof=None, complete_until=None)])
+    assert "; nobody hears how far these are: shop; " in light_of(unheard).sentence
+    assert light_of(with_mirror(waiting_since=NOW - timedelta(days=1))).colour == GREEN
     assert light_of(with_mirror(audit=Proof())).sentence.endswith(
         "; not audited as a whole: mirror.shop__t."
     )

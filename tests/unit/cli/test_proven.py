@@ -43,6 +43,14 @@ def test_another_number_of_parts_begins_anew_but_forgets_nothing():
 def test_an_audit_that_could_judge_nothing_covers_nothing():
     proof = proof_of([audited(0, keys=None, unjudged=3)], [])
     assert (proof.parts_covered, proof.covered_since, proof.unjudged) == (0, None, 3)
+    assert proof.problem == "it does not say why"
+    assert proof_of([audited(0, keys=None), audited(1)], []).problem is None
+
+
+def test_what_one_part_could_not_judge_stays_until_it_is_judged():
+    audits = [audited(0, 0, 2, unjudged=5), audited(1, 1, 2)]
+    assert proof_of(audits, []).unjudged == 5
+    assert proof_of([*audits, audited(2, 0, 2)], []).unjudged == 0
 
 
 @pytest.mark.parametrize(
@@ -54,6 +62,8 @@ def test_an_audit_that_could_judge_nothing_covers_nothing():
         ([audited(1, 0, 4, findings=1)], 1),
         ([audited(1)], 0),  # of all
         ([audited(1, 0, 4, keys=None)], 2),
+        ([audited(1, 0, 4, unjudged=1)], 2),  # nobody knows of which
+        ([audited(1, unjudged=1)], 2),
         ([audited(1, 0, 2), audited(2, 1, 2)], 0),  # of all, in other parts
         ([audited(1, 0, 2)], 2),
         ([audited(1, None, None, audit_id="r", findings=1)], 2),  # a dry run of a repair

@@ -75,13 +75,14 @@ def test_what_another_version_counts_has_a_column():
 def test_a_failed_run_and_expired_commits():
     failed = replace(MIRROR, last_run=Run(NOW, 3.0, "error"), counted_since=NOW)
     found = replace(EMPTY, mirrors=[failed], not_built=["a", "b"], quarantine={"landing": 3})
+    found = replace(found, failed={"mirror_shop__orders": "error"})
     assert text(found)[2][4] == "2026-02-01 00:00:00 error"
     assert list(status_text.notes(found)) == [
         "Not built yet: a, b.",
         "ops.quarantine also has records of: landing 3.",
         "The events of mirror.shop__orders are counted from 2026-02-01 00:00:00 on: older commits "
         "have expired.",
-        "Red: the last run of mirror.shop__orders has failed; 1 more.",
+        "Red: the last run of mirror_shop__orders has failed; 1 more.",
     ]
 
 

@@ -126,7 +126,7 @@ def run(publish, sql=PLAIN, names=None, columns=()):
         warehouse=Recording(),
         target="daily.t",
         model=SimpleNamespace(name="daily_t", sql=sql, existing=names and "daily.t"),
-        settings=SimpleNamespace(publish=publish),
+        settings=SimpleNamespace(publish=publish, publish_when="written"),
         is_copy=publish == "copy",
         table=names and SimpleNamespace(names=names),
         plan=plan({}),

@@ -68,7 +68,7 @@ def run():
         return SimpleNamespace(
             model=SimpleNamespace(name="mirror_t", sql="select 1", invocation_id="run-2"),
             remembered_by=7,
-            batch=SimpleNamespace(window=window, previous=previous),
+            batch=SimpleNamespace(window=window, previous=previous, foreign=[5]),
             warehouse=SimpleNamespace(
                 refuse=refuse,
                 columns_of=lambda query: [{"name": n, "data_type": "string"} for n in columns],
@@ -122,6 +122,8 @@ def test_all_that_the_mirror_knows_goes_on(run):
         "resync": '{"_tx_epoch": 0, "_tx_log": null, "_tx_order": -1, "_tx_rank": 10}',
         "resync-removed": 5,
         "tombstones-snapshot-id": 7,
+        "merged-by": "resync",
+        "foreign-commits": "[5]",
         "invocation-id": "run-2",
     }
 

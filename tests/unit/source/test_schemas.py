@@ -129,6 +129,28 @@ def test_a_connect_schema_may_tell_the_sources_type():
     assert found.key == ()
 
 
+@pytest.mark.parametrize(
+    ("own", "name", "length", "scale", "expected"),
+    [
+        ("TIMESTAMP", "io.debezium.time.Timestamp", "26", "3", "timestamp(3)"),
+        ("TIME", "io.debezium.time.Time", "12", "3", "time(3)"),
+        ("TIMESTAMPTZ", "io.debezium.time.ZonedTimestamp", "35", "6", "timestamptz(6)"),
+        ("DATETIME", "io.debezium.time.Timestamp", "3", None, "datetime(3)"),
+        ("NUMERIC", "org.apache.kafka.connect.data.Decimal", "12", "2", "numeric(12,2)"),
+    ],
+)
+def test_postgresqls_length_of_a_time_is_no_precision(own, name, length, scale, expected):
+    prefix = "__debezium.source.column."
+    told = {prefix + "type": own, prefix + "length": length, prefix + "scale": scale}
+    told = {key: value for key, value in told.items() if value}
+    field = {"type": "int64", "name": name, "optional": True, "parameters": told, "field": "t"}
+    others = [{"field": name} for name in ("op", "source")]
+    value = {"fields": [{"field": "after", "fields": [field]}, *others]}
+    block = '{"db": "shop", "schema": "public", "table": "T"}'
+    [found] = connect_schema("pg.public.t", json.dumps(value), None, block, {})
+    assert [column.data_type for column in found.columns] == [expected]
+
+
 def test_the_examples_in_the_docstrings():
     assert doctest.testmod(schemas).failed == 0
 

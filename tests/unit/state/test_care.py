@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from lakemirror.runs.policies import LAYERS, Policy, policy_of, policy_problems
-from lakemirror.state import care
 from lakemirror.state.care import Figures, Needs, Outlived, expirable, steps
 from lakemirror.state.window import Snapshot
 

@@ -17,8 +17,8 @@ from lakemirror.state.window import (
     lineage,
     newest_commit_before,
     newest_own_commit,
-    outdated,
     next_window,
+    outdated,
     snapshots_with,
 )
 
