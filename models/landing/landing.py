@@ -23,5 +23,6 @@ def model(dbt, session):
         registry = registry_of(os.environ)
         wanted = Wanted(origin.topics, start, commit_records, accept_loss, registry)
         say = AdapterLogger("lakemirror").info
-        return land_kafka(session, origin.kafka, wanted, landed, topic_sources or {}, say)
+        kept_in = str(dbt.this) if landed is not None else None
+        return land_kafka(session, origin.kafka, wanted, landed, topic_sources or {}, say, kept_in)
     return land_files(session, origin.folder, landed, topic_sources or {})

@@ -33,6 +33,19 @@ class Topic:
     partitions: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Cleanup:
+    """What becomes of topics' records in Kafka.
+
+    Attributes:
+        kept: for how long a topic keeps a record; without those that keep each.
+        compacted: the topics that keep the newest record of a key alone.
+    """
+
+    kept: Mapping[str, timedelta]
+    compacted: Collection[str]
+
+
 def client_settings(environment: Mapping[str, str], brokers: str | None = None) -> dict[str, str]:
     """Settings of Kafka's clients from environment variables; empty where no broker is named.
 
@@ -118,16 +131,21 @@ class Broker:
         return self._offsets(topics, self._spec().earliest())
 
     def ends(self, topics: Collection[Topic]) -> dict[Place, int]:
-        """The offset that follows each partition's newest committed record."""
+        """The offset that follows each partition's newest committed record: a transaction that is
+        open holds it up."""
         return self._offsets(topics, self._spec().latest())
+
+    def written(self, topics: Collection[Topic]) -> dict[Place, int]:
+        """The offset that follows each partition's newest record, of open transactions too."""
+        return self._offsets(topics, self._spec().latest(), "READ_UNCOMMITTED")
 
     def since(self, topics: Collection[Topic], time: datetime) -> dict[Place, int]:
         """The first offset of each partition from a time on; its end where there is none."""
         found = self._offsets(topics, self._spec().forTimestamp(round(time.timestamp() * 1000)))
         return self.ends(topics) | {place: offset for place, offset in found.items() if offset >= 0}
 
-    def retention(self, topics: Collection[Topic]) -> dict[str, timedelta]:
-        """For how long each topic keeps a record; without those that keep every record.
+    def cleanup(self, topics: Collection[Topic]) -> Cleanup:
+        """What becomes of the topics' records.
 
         Raises:
             ForbiddenError: the user may not describe configurations.
@@ -139,12 +157,15 @@ class Broker:
         asked = self._list([resource(kind, topic.name) for topic in topics])
         with self._told():
             found = self.client.describeConfigs(asked).all().get()
-        kept = {}
+        kept, compacted = {}, set()
         for topic, config in found.items():
             milliseconds = int(config.get("retention.ms").value())
-            if "delete" in config.get("cleanup.policy").value() and milliseconds >= 0:
+            policy = config.get("cleanup.policy").value()
+            if "delete" in policy and milliseconds >= 0:
                 kept[topic.name()] = timedelta(milliseconds=milliseconds)
-        return kept
+            if "compact" in policy:
+                compacted.add(topic.name())
+        return Cleanup(kept, compacted)
 
     def _spec(self) -> Any:
         return self.jvm.org.apache.kafka.clients.admin.OffsetSpec
@@ -155,14 +176,16 @@ class Broker:
             made.add(item)
         return made
 
-    def _offsets(self, topics: Collection[Topic], spec: Any) -> dict[Place, int]:
+    def _offsets(
+        self, topics: Collection[Topic], spec: Any, isolation: str = "READ_COMMITTED"
+    ) -> dict[Place, int]:
         asked = self.jvm.java.util.HashMap()
         place = self.jvm.org.apache.kafka.common.TopicPartition
         for topic in topics:
             for partition in topic.partitions:
                 asked.put(place(topic.name, partition), spec)
-        isolation = self.jvm.org.apache.kafka.common.IsolationLevel.READ_COMMITTED
-        options = self.jvm.org.apache.kafka.clients.admin.ListOffsetsOptions(isolation)
+        level = getattr(self.jvm.org.apache.kafka.common.IsolationLevel, isolation)
+        options = self.jvm.org.apache.kafka.clients.admin.ListOffsetsOptions(level)
         with self._told():
             found = self.client.listOffsets(asked, options).all().get()
         return {(p.topic(), p.partition()): told.offset() for p, told in found.items()}

@@ -31,6 +31,7 @@ RECORD = (
     "value: string>"
 )
 TOPIC = "^[A-Za-z0-9._-]{1,249}$"  # what Kafka lets a topic be called
+HAS_VALUE = "coalesce(array_contains(json_object_keys(line), 'value'), false)"
 TOPICS_AT_ONCE = 2
 
 
@@ -115,6 +116,9 @@ def read_lines(session: SparkSession, folder: str) -> DataFrame:
     Raises:
         FileNotFoundError: the folder does not exist.
     """
+    hidden = hidden_files(Path(folder))
+    if hidden:
+        listener()(hidden_warning(hidden))
     reader = session.read.options(recursiveFileLookup="true", pathGlobFilter="*.{jsonl,jsonl.gz}")
     try:
         lines = reader.text(literal(folder))
@@ -127,6 +131,35 @@ def read_lines(session: SparkSession, folder: str) -> DataFrame:
         F.col("_metadata.file_path").alias("file"),
         F.col("_metadata.file_size").alias("file_size"),
         F.col("_metadata.file_modification_time").alias("file_modified_at"),
+    )
+
+
+def hidden_files(folder: Path) -> list[str]:
+    """The files of a folder on this machine, or the one that it is, that Spark leaves out: a name
+    on the way to them begins with _ or a dot."""
+    files = (
+        [folder] if folder.is_file() else [*folder.rglob("*.jsonl"), *folder.rglob("*.jsonl.gz")]
+    )
+    return sorted(
+        str(file)
+        for file in files
+        if any(
+            part.startswith(("_", ".")) and "=" not in part
+            for part in (file.relative_to(folder).parts or (file.name,))
+        )
+    )
+
+
+def hidden_warning(files: Sequence[str]) -> str:
+    """What is said of files that Spark leaves out.
+
+    >>> hidden_warning(["r/_orders.jsonl"])[:40]
+    'r/_orders.jsonl: is not landed, since Sp'
+    """
+    others = f" (and {len(files) - 1} more)" if len(files) > 1 else ""
+    return (
+        f"{files[0]}{others}: is not landed, since Spark leaves out files and folders whose names "
+        "begin with _ or a dot. Give it another name"
     )
 
 
@@ -164,7 +197,9 @@ def parse_records(lines: DataFrame, now: datetime) -> DataFrame:
             "is_record",
             F.expr(
                 f"coalesce(record.topic rlike '{TOPIC}', false) "
-                "and record.partition is not null and record.offset is not null"
+                "and record.partition is not null and record.offset is not null "
+                # a record without a value says so: else a misspelt member would be a tombstone
+                f"and (record.value is not null or {HAS_VALUE})"
             ),
         )
         .selectExpr(

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import reduce
 from math import ceil
 from queue import SimpleQueue
@@ -26,6 +26,15 @@ from lakemirror.landing.broker import Broker, ForbiddenError, KafkaError, Place,
 from lakemirror.landing.erased import Erased, erased_columns
 from lakemirror.landing.files import REPORT, TOPICS_AT_ONCE, with_source_time
 from lakemirror.landing.frames import frame_of
+from lakemirror.landing.kafka_warnings import (
+    compacted_warning,
+    gone_warning,
+    hanging_warning,
+    hidden_line,
+    move_warning,
+    near_loss,
+    retired_warning,
+)
 from lakemirror.landing.schema_history import has_schema, land_schemas
 from lakemirror.landing.topics import (
     SIDE_TABLES,
@@ -39,8 +48,9 @@ from lakemirror.state import window
 
 OFFSETS = window.OFFSETS
 TOPIC_ID = window.PREFIX + "kafka-topic-id"
+NO_ID = "AAAAAAAAAAAAAAAAAAAAAA"  # of a broker that gives topics none (Kafka's Uuid.ZERO_UUID)
+RETIRED = window.PREFIX + "retired"  # of a raw table whose topic is gone for good, and that is said
 TASK_RECORDS = 250_000
-NEAR = 0.5  # of the time that Kafka keeps a record: who waited longer was nearly lost
 LOOKED_AT = 10  # offsets of a partition, where only values tell what a topic is
 SECONDS_TO_TELL = 20  # what Spark has counted comes by its listeners
 # a task sorts its records by hour and writes them: no shuffle
@@ -126,16 +136,40 @@ class Landed:
 
 
 @dataclass(frozen=True)
+class Memory:
+    """What the commits of a raw table say of its landing.
+
+    Attributes:
+        offsets: by partition, the offset that follows what is landed.
+        has_commits: whether there is any.
+        checks: whether there may be other records at offsets that are to land: others have landed
+            in it since, or nobody can tell a topic that was made anew.
+    """
+
+    offsets: Offsets
+    has_commits: bool
+    checks: bool
+
+
+@dataclass(frozen=True)
 class Listing:
     """Offsets of all partitions: the oldest record's, and the ends at two moments.
 
     What is below a first end (``proven``) could be seen before the topics and their second ends
-    were asked for, and so could all that its connector has sent before it.
+    were asked for, and so could all that its connector has sent before it: if the second ends have
+    reached all that was ``written`` then, transactions that were open included, which Kafka shows
+    partition by partition.
     """
 
     first: Mapping[Place, int]
     proven: Mapping[Place, int]
+    written: Mapping[Place, int]
     ends: Mapping[Place, int]
+
+    @property
+    def hidden(self) -> list[Place]:
+        """The partitions of which an open transaction hides what a heartbeat may follow."""
+        return [place for place in self.ends if self.ends[place] < self.written.get(place, 0)]
 
 
 def land_kafka(
@@ -145,18 +179,22 @@ def land_kafka(
     reports: DataFrame | None,
     topic_sources: Mapping[str, str],
     say: Say,
+    kept_in: str | None = None,
 ) -> DataFrame:
     """Land what the topics have now.
 
     When all topics are landed to their second ends, a heartbeat below its first one
-    (``proven_offset``) proves what it follows: see Listing. Topics that would share a raw table
-    are left out with a warning.
+    (``proven_offset``) proves what it follows: see Listing. Where a transaction is open, or a topic
+    has gone that was landed, nothing more is proven than before. Topics that would share a raw
+    table are left out with a warning.
 
     Args:
         settings: of Kafka's clients: see lakemirror.landing.broker.client_settings.
         reports: what earlier runs have returned; None when there was none.
         topic_sources: see lakemirror.landing.topics.raw_table.
         say: takes a line on the progress of a long run.
+        kept_in: the table that ``reports`` are kept in. Topics that have not landed before are told
+            there before any record of theirs lands: until the landing has ended, none is proven.
 
     Returns:
         A row per topic and partition with something new, of the columns REPORT.
@@ -168,23 +206,35 @@ def land_kafka(
     """
     broker, warn = Broker(session, settings), listener()
     try:
-        proven = broker.ends(subscribed(broker, wanted))
+        before = subscribed(broker, wanted)
+        proven, written = broker.ends(before), broker.written(before)
         topics = subscribed(broker, wanted)  # a table's first event makes its topic
-        first = broker.first(topics)
-        listing = Listing(
-            first, {place: proven.get(place, 0) for place in first}, broker.ends(topics)
-        )
+        first, ends = broker.first(topics), broker.ends(topics)
+        listing = Listing(first, {place: proven.get(place, 0) for place in first}, written, ends)
         asked = [topic for topic in topics if is_ambiguous(topic.name, topic_sources)]
         sides = sides_of(session, settings, asked, listing, wanted.registry)
         tables = raw_tables([topic.name for topic in topics], topic_sources, sides)
-        reported = reported_offsets(reports)
-        starts = first if reported else starting(broker, topics, wanted, listing)
+        every = reported_offsets(reports)
+        reported = {(t, p): told for (t, p, table), told in every.items() if tables.get(t) == table}
         left_out = unsubscribed(broker.topic_names(), tables)
         if left_out:
             warn(unsubscribed_warning(left_out, wanted.topics))
         now = raw.timestamp_now(session)
         raw.make_schema(session)
         there = {row["tableName"] for row in session.sql("show tables in raw").collect()}
+        landed_tables = {topic: table for topic, _, table in every if table in there}
+        gone = gone_topics(session, landed_tables, tables)
+        if gone and wanted.accept_loss:
+            for topic in gone:
+                raw.set_property(session, landed_tables[topic], RETIRED, "true")
+            warn(retired_warning(gone))
+        elif gone:
+            warn(gone_warning(gone, wanted.topics))
+        if listing.hidden:
+            warn_of_transactions(listing, reported, warn, say)
+        if (gone and not wanted.accept_loss) or listing.hidden:
+            before_now = {place: reported.get(place, (0, 0))[1] for place in listing.first}
+            listing = replace(listing, proven=before_now)
         news = [
             topic
             for topic in topics
@@ -195,22 +245,32 @@ def land_kafka(
         names = {topic.name for topic in news}
         waiting = raw.waiting_topics(session, tables, names, topic_sources, sides, warn)
         due = [topic for topic in news if topic.name not in waiting]
+        if kept_in:
+            tell_new(session, kept_in, [t for t in due if t.name not in landed_tables], tables, now)
         erased = erased_columns(session)
+        starts = listing.first
+        if not every and wanted.start != "earliest":
+            starts = begun(session, broker, due, tables, there, wanted, listing)
 
         def land(worker: SparkSession, topic: Topic) -> Landed:
             table = tables[topic.name]
             session.sql(raw.create_sql(table, topic.name))
             raw.claim(session, table, topic.name)
-            known = landed_offsets(worker, table, topic)
-            ranges = list(ranges_of(topic, known, starts, listing, wanted.accept_loss, warn))
+            memory = memory_of(worker, table, topic)
+            told = {p: told[0] for (t, p), told in reported.items() if t == topic.name}
+            begins = beginnings(topic, memory, told, starts)
+            ranges = list(ranges_of(topic, begins, listing, wanted.accept_loss, warn))
+            if topic.name in landed_tables and table != landed_tables[topic.name]:
+                warn_of_move(topic, table, landed_tables[topic.name], ranges, memory, warn)
             of_table = erased.get(table, raw.NONE_ERASED)
             return land_topic(
-                worker, settings, topic, table, known, ranges, wanted, now, say, of_table
+                worker, settings, topic, table, memory, ranges, wanted, now, say, of_table
             )
 
         landed = dict(zip(due, in_turns(session, land, due), strict=True))
         keep_schemas(session, landed, tables, reported, topic_sources, now)
-        warn_of_retention(broker, landed, now, warn, say)
+        own = {topic: done for topic, done in landed.items() if not is_side(tables[topic.name])}
+        warn_of_cleanup(broker, landed, own, now, warn, say)
         left = broker.ends(topics)
     finally:
         broker.close()
@@ -279,17 +339,138 @@ def matching(names: Sequence[str], pattern: str, servers: str) -> list[str]:
     return found
 
 
-def reported_offsets(reports: DataFrame | None) -> dict[Place, tuple[int, int]]:
-    """How far runs that have ended were: the offsets that follow what is landed, and proven."""
+def reported_offsets(reports: DataFrame | None) -> dict[tuple[str, int, str], tuple[int, int]]:
+    """By topic, partition and raw table, how far runs that have ended were: the offsets that follow
+    what is landed, and proven. A topic that was made anew has another table."""
     if reports is None:
         return {}
     rows = (
-        reports.where("file is null")
-        .groupBy("topic", "partition")
+        reports.where("file is null and from_offset is not null")
+        .groupBy("topic", "partition", "raw_table")
         .agg(F.max("to_offset") + 1, F.max("proven_offset") + 1)
         .collect()
     )
-    return {(topic, partition): (landed, proven) for topic, partition, landed, proven in rows}
+    return {(topic, part, table): (landed, proven) for topic, part, table, landed, proven in rows}
+
+
+def tell_new(
+    session: SparkSession,
+    kept_in: str,
+    topics: Iterable[Topic],
+    tables: Mapping[str, str],
+    now: datetime,
+) -> None:
+    """Report that topics begin to land, of which nothing is proven."""
+    nothing = (None, -1, 0, 0, 0, -1, None, None)
+    rows = [
+        (None, None, None, topic.name, partition, *nothing, tables[topic.name], now)
+        for topic in topics
+        for partition in topic.partitions
+    ]
+    if rows:
+        frame_of(session, rows, REPORT).writeTo(kept_in).append()
+
+
+def gone_topics(
+    session: SparkSession, landed_tables: Mapping[str, str], tables: Mapping[str, str]
+) -> list[str]:
+    """The topics that have landed, and that the broker does not list as what is subscribed to; but
+    for those of which it was said that they are gone for good.
+
+    Args:
+        landed_tables: the raw table of each topic that runs have reported.
+        tables: those of the topics that are there.
+    """
+    return [
+        topic
+        for topic in sorted(landed_tables.keys() - tables.keys())
+        if raw.property_of(session, landed_tables[topic], RETIRED) is None
+    ]
+
+
+def warn_of_transactions(
+    listing: Listing, reported: Mapping[Place, tuple[int, int]], warn: Warn, say: Say
+) -> None:
+    """Say that a transaction is open: where it has not moved since the last run, it may hang."""
+    stuck = [p for p in listing.hidden if reported.get(p, (None,))[0] == listing.ends[p]]
+    for topic, partition in listing.hidden:
+        place = topic, partition
+        line = hidden_line(*place, listing.ends[place], listing.written[place] - 1)
+        if place in stuck:
+            warn(hanging_warning(line))
+        else:
+            say(line)
+
+
+def begun(
+    session: SparkSession,
+    broker: Broker,
+    due: Sequence[Topic],
+    tables: Mapping[str, str],
+    there: Collection[str],
+    wanted: Wanted,
+    listing: Listing,
+) -> Mapping[Place, int]:
+    """Where topics begin that the first landing of all does not take from their first record. It is
+    committed for all of them before any record lands: a landing that dies goes on from there. Where
+    a table knows already, this is not the first landing, and what is new begins at its first
+    record."""
+    if any(
+        tables[topic.name] in there and memory_of(session, tables[topic.name], topic).offsets
+        for topic in due
+    ):
+        return listing.first
+    starts = starting(broker, due, wanted, listing)
+
+    def begin(worker: SparkSession, topic: Topic) -> Landed:
+        table = tables[topic.name]
+        session.sql(raw.create_sql(table, topic.name))
+        raw.claim(session, table, topic.name)
+        reached = {partition: starts[topic.name, partition] for partition in topic.partitions}
+        begin_table(worker, table, topic, reached)
+        return Landed([], {}, {})
+
+    list(in_turns(session, begin, due))
+    return starts
+
+
+def begin_table(session: SparkSession, table: str, topic: Topic, reached: Offsets) -> None:
+    """Commit how far a topic is landed, without a record."""
+    told = {OFFSETS: json.dumps(reached), TOPIC_ID: topic.id}
+    raw.append(session, table, session.table(f"raw.`{table}`").limit(0), (0, -1), told)
+
+
+def beginnings(
+    topic: Topic, memory: Memory, reported: Offsets, starts: Mapping[Place, int]
+) -> Offsets:
+    """Where each partition is gone on from: what the table says of it, or a report on it; one that
+    has come to a topic that has landed begins at 0, and any other where the first landing does. A
+    table without a commit was made anew, whatever is reported."""
+    known = memory.offsets
+    told = {p: end for p, end in reported.items() if memory.has_commits or not end}
+    return {
+        partition: known.get(
+            partition,
+            told.get(partition, 0 if known or told else starts[topic.name, partition]),
+        )
+        for partition in topic.partitions
+    }
+
+
+def warn_of_move(
+    topic: Topic, table: str, former: str, ranges: Sequence[Range], memory: Memory, warn: Warn
+) -> None:
+    """Say that the table which a topic lands in from now on does not have all of it."""
+    known = memory.offsets
+    lacking = [part for part in ranges if part.start and part.partition not in known]
+    if lacking:
+        part = lacking[0]
+        warn(move_warning(topic.name, table, former, part.partition, part.start))
+
+
+def is_side(table: str) -> bool:
+    """Whether a raw table is one of the connector's own topics."""
+    return table.endswith(tuple(f"__{side}" for side in SIDE_TABLES.values()))
 
 
 def is_news(
@@ -330,33 +511,36 @@ def starting(
     }
 
 
-def landed_offsets(session: SparkSession, table: str, topic: Topic) -> Offsets:
-    """By partition, the offset that follows what is landed, as the newest commit of landing says.
+def memory_of(session: SparkSession, table: str, topic: Topic) -> Memory:
+    """How far a topic is landed, as the newest commit of landing in its raw table says.
 
     A table that has records of other writers only, or whose commits of landing have expired, tells
-    nothing: then the topic is read from its first record, and what is there is not added again.
+    no offsets: what is there is not added again, wherever the topic is read from.
 
     Raises:
         RawConflictError: the commit is of another topic of this name.
     """
     name = f"raw.`{table}`"
     history = window.history_of(name, lambda query: session.sql(query).collect())
-    own = (s.summary for s in window.lineage(*history))
-    commit = next((summary for summary in own if OFFSETS in summary), None)
+    commits = window.lineage(*history)
+    newest = next((c for c in commits if c.operation == "append"), None)
+    is_own = newest is None or any(name.startswith(window.PREFIX) for name in newest.summary)
+    checks = topic.id == NO_ID or not is_own
+    commit = next((c.summary for c in commits if OFFSETS in c.summary), None)
     if commit is None:
-        return {}
-    if commit[TOPIC_ID] != topic.id:
+        return Memory({}, bool(commits), checks)
+    if commit[TOPIC_ID] != topic.id and NO_ID not in (commit[TOPIC_ID], topic.id):
         raise raw.RawConflictError(
             f"raw.{table} has the records of a topic {topic.name} that was deleted and made anew. "
             "Give the new one a source of its own in the var topic_sources."
         )
-    return {int(partition): offset for partition, offset in json.loads(commit[OFFSETS]).items()}
+    offsets = json.loads(commit[OFFSETS]).items()
+    return Memory({int(partition): offset for partition, offset in offsets}, True, checks)
 
 
 def ranges_of(
     topic: Topic,
-    known: Offsets,
-    starts: Mapping[Place, int],
+    begins: Offsets,
     listing: Listing,
     accept_loss: bool,
     warn: Warn,
@@ -369,11 +553,7 @@ def ranges_of(
     """
     for partition in topic.partitions:
         place = topic.name, partition
-        start, first, end = (
-            known.get(partition, starts[place]),
-            listing.first[place],
-            listing.ends[place],
-        )
+        start, first, end = begins[partition], listing.first[place], listing.ends[place]
         if end < start:
             raise raw.RawConflictError(
                 f"{topic.name}: partition {partition} ends at offset {end}, and is landed up to "
@@ -418,7 +598,7 @@ def land_topic(
     settings: Mapping[str, str],
     topic: Topic,
     table: str,
-    known: Offsets,
+    memory: Memory,
     ranges: Sequence[Range],
     wanted: Wanted,
     now: datetime,
@@ -426,10 +606,11 @@ def land_topic(
     erased: Erased,
 ) -> Landed:
     """Append a topic's ranges to its raw table; each commit says how far it is landed by it."""
-    done = Landed(ranges, {}, {})
-    reached = {**{part.partition: part.start for part in ranges}, **known}
+    done, known = Landed(ranges, {}, {}), memory.offsets
+    reached = {**known, **{part.partition: part.start for part in ranges}}
     parts = list(slices(ranges, wanted.commit_records))
-    if not known and any(reached.values()):
+    is_begun = any(reached.values()) if not known else reached != known
+    if is_begun:
         parts.insert(0, [])  # where it begins is told before there is any record
     for number, part in enumerate(parts):
         reached |= {p.partition: p.end for p in part}
@@ -444,6 +625,7 @@ def land_topic(
             (min((p.start for p in part), default=0), max((p.end for p in part), default=0) - 1),
             {OFFSETS: json.dumps(reached), TOPIC_ID: topic.id},
             erased,
+            checks=memory.checks and not erased.names,
         )
         done.add(measured(session, table, part, told) if part else {})
         if len(parts) > 1:
@@ -535,10 +717,20 @@ def read(
     return with_source_time(texts, now).select(*raw.COLUMNS)
 
 
-def warn_of_retention(
-    broker: Broker, landed: Mapping[Topic, Landed], now: datetime, warn: Warn, say: Say
+def warn_of_cleanup(
+    broker: Broker,
+    landed: Mapping[Topic, Landed],
+    own: Collection[Topic],
+    now: datetime,
+    warn: Warn,
+    say: Say,
 ) -> None:
-    """Say where records have waited for this landing so long that Kafka might have deleted them."""
+    """Say where Kafka deletes what is yet to land: records that have waited for this landing nearly
+    as long as it keeps them, and topics that are compacted.
+
+    Args:
+        own: the topics of the source's own tables.
+    """
     waited = {
         topic: now - datetime.fromtimestamp(min(done.oldest.values()) / 1e6, UTC)
         for topic, done in landed.items()
@@ -547,37 +739,16 @@ def warn_of_retention(
     if not waited:
         return
     try:
-        kept = broker.retention([*waited])
+        cleanup = broker.cleanup([*waited])
     except ForbiddenError as problem:
         say(f"For how long Kafka keeps records is not known. {problem}")
         return
-    line = near_loss({topic.name: time for topic, time in waited.items()}, kept)
+    line = near_loss({topic.name: time for topic, time in waited.items()}, cleanup.kept)
     if line:
         warn(line)
-
-
-def near_loss(waited: Mapping[str, timedelta], kept: Mapping[str, timedelta]) -> str | None:
-    """What is said of the topic whose records were the nearest to be lost, and of how many others.
-
-    Args:
-        waited: for how long the oldest record of each topic had waited for a landing.
-        kept: for how long the topics keep a record; those that keep each are not there.
-
-    >>> near_loss({"a": timedelta(days=3), "b": timedelta(days=9)}, {"a": timedelta(days=7)})
-    >>> print(near_loss({"a": timedelta(days=4)}, {"a": timedelta(days=7)})[:57])
-    a: records had waited 4.0 of the 7.0 days for which Kafka
-    """
-    near = {t: time / kept[t] for t, time in waited.items() if t in kept and time > NEAR * kept[t]}
-    if not near:
-        return None
-    topic = max(near, key=lambda name: near[name])
-    others = f", and so had those of {len(near) - 1} more topics" if len(near) > 1 else ""
-    days = (f"{time / timedelta(days=1):.1f}" for time in (waited[topic], kept[topic]))
-    return (
-        f"{topic}: records had waited {' of the '.join(days)} days for which Kafka keeps them "
-        f"(retention.ms){others}. Land more often, or let Kafka keep them longer: what is deleted "
-        "before it has landed is lost."
-    )
+    compacted = sorted(topic.name for topic in own if topic.name in cleanup.compacted)
+    if compacted:
+        warn(compacted_warning(compacted))
 
 
 def keep_schemas(

@@ -10,7 +10,7 @@ COLUMNS = (
     "quarantine_id, model, reason, _kfk_topic, _kfk_partition, _kfk_offset, key, value, "
     "quarantined_at"
 )
-NOT_A_RECORD = "not a Kafka record: topic, partition and offset are needed"
+NOT_A_RECORD = "not a Kafka record: topic, partition, offset and value are needed"
 
 
 def has_open_lines(session: SparkSession) -> bool:

@@ -1,5 +1,6 @@
 """Raw tables: every Kafka record of a topic, once, whoever delivers it and how often."""
 
+import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 
@@ -49,6 +50,15 @@ SOURCE_TIME = """timestamp_micros(nullif(coalesce(
 COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 CONFLICT = "Found conflicting files"
 TRIES = 5
+# true of none, and an error where a place has another record than the batch; one that was erased
+# has nothing
+OTHER_RECORD = """if(
+    (raw.key is null and raw.value is null)
+        or (raw.key <=> batch.key and raw.value <=> batch.value),
+    false,
+    raise_error(concat('two records at (', raw._kfk_partition, ', ', raw._kfk_offset, ')'))
+)"""
+OTHER = re.compile(r"two records at \((\d+), (\d+)\)")
 NONE_ERASED = Erased()
 
 
@@ -122,7 +132,7 @@ def claim(session: SparkSession, table: str, topic: str) -> None:
     """
     found = owner_of(session, table)
     if found is None:
-        session.sql(f"alter table raw.`{table}` set tblproperties ('{TOPIC_PROPERTY}' = '{topic}')")
+        set_property(session, table, TOPIC_PROPERTY, topic)
     elif found != topic:
         raise TopicError(
             f"raw.{table} is {found}'s, and {topic} would land in it too. Run it again"
@@ -164,8 +174,16 @@ def owners_of(session: SparkSession, tables: Collection[str]) -> dict[str, str]:
 
 
 def owner_of(session: SparkSession, table: str) -> str | None:
+    return property_of(session, table, TOPIC_PROPERTY)
+
+
+def property_of(session: SparkSession, table: str, name: str) -> str | None:
     properties = session.sql(f"show tblproperties raw.`{table}`").collect()
-    return {row["key"]: row["value"] for row in properties}.get(TOPIC_PROPERTY)
+    return {row["key"]: row["value"] for row in properties}.get(name)
+
+
+def set_property(session: SparkSession, table: str, name: str, value: str) -> None:
+    session.sql(f"alter table raw.`{table}` set tblproperties ('{name}' = '{value}')")
 
 
 def append(
@@ -175,6 +193,7 @@ def append(
     offsets: tuple[int, int],
     properties: Mapping[str, str] | None = None,
     erased: Erased = NONE_ERASED,
+    checks: bool = False,
 ) -> None:
     """Append the records whose (partition, offset) the table lacks, in one commit.
 
@@ -186,11 +205,15 @@ def append(
         offsets: the lowest and the highest offset in ``records``.
         properties: what the summary of the commit is to say; only with a session of its own.
         erased: what does not land.
+        checks: compare the records whose offsets are there with these, but those that were erased.
 
     Raises:
-        RawConflictError: other writers do not let up.
+        RawConflictError: other writers do not let up, or an offset is there with another record.
     """
     first, last = offsets
+    clashes = "raw._kfk_offset < 0"
+    if checks:
+        clashes = OTHER_RECORD
     view = f"landing_{table}"
     kept = without(records.select(*COLUMNS), erased.kept_out)
     kept.createOrReplaceTempView(view)
@@ -205,7 +228,7 @@ def append(
             "on raw._kfk_partition = batch._kfk_partition "
             "and raw._kfk_offset = batch._kfk_offset "
             f"and raw._kfk_offset between {first} and {last} "
-            "when matched and raw._kfk_offset < 0 then delete "
+            f"when matched and {clashes} then delete "
             "when not matched then insert *",
         )
     finally:
@@ -225,6 +248,11 @@ def merge(session: SparkSession, table: str, sql: str) -> None:
             session.sql(sql)
             return
         except Exception as error:
+            other = OTHER.search(str(error))
+            if other:
+                raise RawConflictError(
+                    clash(f"raw.{table}", int(other[1]), int(other[2]))
+                ) from None
             if CONFLICT not in str(error):
                 raise
     raise RawConflictError(f"raw.{table}: another writer landed the same rows {TRIES} times")

@@ -18,6 +18,7 @@ from support.deaths import DeathError
 from support.depth import DEEP, deep_only
 from support.kafka_broker import Topics
 from support.lake import Lake, messages
+from support.recordings import feed
 
 pytestmark = pytest.mark.xdist_group("kafka")
 LAND = ("run", "--select", "landing")
@@ -256,6 +257,159 @@ def test_records_that_kafka_deleted(lake: Lake, topics: Topics) -> None:
     assert values(lake) == ["0", "1", "4"]
 
 
+def test_a_partition_that_lost_its_beginning(lake: Lake, topics: Topics) -> None:
+    """F27: one that has come since, and one that was empty; and a loss of all that there was."""
+    topics.create("orders", partitions=2)
+    topics.send("orders", "0")
+    lake.dbt(*LAND)
+    topics.grow("orders", 3)
+    for partition in (1, 2):
+        topics.send("orders", "lost", "kept", partition=partition)
+        topics.forget("orders", partition, 1)
+        said = messages(lake.dbt(*LAND, fails=True))
+        assert f"of partition {partition} the records 0 to 0 were deleted" in said
+        lake.dbt(*LAND, "--vars", "{accept_loss: true}")
+        assert landed(lake)[partition, 1] == ("{}", "kept")
+    topics.send("orders", "lost")
+    topics.forget("orders", 0, 2)
+    lake.dbt(*LAND, fails=True)
+    lake.dbt(*LAND, "--vars", "{accept_loss: true}")
+    topics.send("orders", "later")
+    lake.dbt(*LAND)
+    assert landed(lake)[0, 2] == ("{}", "later")
+
+
+def test_a_table_that_is_gone_lands_again(lake: Lake, topics: Topics, sql: Any) -> None:
+    """Whatever is reported of it."""
+    topics.create("orders")
+    topics.send("orders", "0", "1")
+    lake.dbt(*LAND)
+    sql("drop table raw.shop__orders")
+    lake.dbt(*LAND)
+    assert values(lake) == ["0", "1"]
+
+
+@pytest.mark.parametrize("recorded", ["0", "other"])
+def test_records_of_files_at_the_same_offsets(
+    lake: Lake, topics: Topics, monkeypatch: pytest.MonkeyPatch, recorded: str
+) -> None:
+    """F02: the same record is there already, another one is refused."""
+    monkeypatch.delenv(BROKERS)
+    monkeypatch.delenv(TOPICS)
+    record = {"topic": topics.name("orders"), "partition": 0, "offset": 0, "timestamp": 1}
+    feed(lake, [json.dumps(record | {"key": "{}", "value": recorded})])
+    lake.dbt(*LAND)
+    monkeypatch.setenv(BROKERS, topics.settings["bootstrap.servers"])
+    monkeypatch.setenv(TOPICS, f"{topics.prefix}.*")
+    topics.create("orders")
+    topics.send("orders", "0", "1")
+    is_other = recorded != "0"
+    said = messages(lake.dbt(*LAND, fails=is_other))
+    assert ("partition 0 offset 0 has two different records" in said) == is_other
+    assert values(lake) == ([recorded] if is_other else ["0", "1"])
+
+
+def proven(lake: Lake, topics: Topics) -> int:
+    """Up to which offset heartbeats are proven."""
+    mine = [row for row in reports(lake) if row["topic"] == topics.name("heartbeat")]
+    return max(row["proven_offset"] for row in mine)
+
+
+def test_a_topic_that_is_not_there_any_more(lake: Lake, topics: Topics) -> None:
+    """No heartbeat proves anything meanwhile, until somebody says that it is gone for good."""
+    for table in ("orders", "heartbeat"):
+        topics.create(table)
+        topics.send(table, "0")
+    lake.dbt(*LAND)
+    assert proven(lake, topics) == 0
+    topics.delete("orders")
+    topics.send("heartbeat", "1")
+    for _ in range(2):
+        said = messages(lake.dbt(*LAND))
+        assert f"{topics.name('orders')} have landed, and are not there any more" in said
+    assert values(lake, "heartbeat") == ["0", "1"]
+    assert proven(lake, topics) == 0
+    lake.dbt(*LAND, "--vars", "{accept_loss: true}")
+    topics.send("heartbeat", "2")
+    lake.dbt("--warn-error", *LAND)
+    assert proven(lake, topics) == 2
+
+
+def test_an_open_transaction_proves_nothing(lake: Lake, topics: Topics) -> None:
+    """Kafka shows a transaction partition by partition: a heartbeat may be there before a change
+    that it follows. One that hangs is said."""
+    topics.create("orders")
+    topics.create("heartbeat")
+    topics.send("heartbeat", "0")
+    lake.dbt(*LAND)
+    sender = topics.new_producer(transactional_id=topics.prefix)
+    sender.initTransactions()
+    sender.beginTransaction()
+    topics.send("orders", "open", producer=sender)
+    topics.send("heartbeat", "1")
+    lake.dbt("--warn-error", *LAND)
+    assert proven(lake, topics) == 0
+    assert "It has not moved since the last landing" in messages(lake.dbt(*LAND))
+    assert proven(lake, topics) == 0
+    sender.commitTransaction()
+    sender.close()
+    lake.dbt("--warn-error", *LAND)
+    assert values(lake) == ["open"]
+    assert proven(lake, topics) == 1
+
+
+def test_a_first_landing_from_the_end_that_dies(
+    lake: Lake, topics: Topics, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F24: the next one goes on from where that began, in each topic."""
+    for table in ("orders", "notes"):
+        topics.create(table)
+        topics.send(table, "before")
+
+    def dying(*arguments: Any) -> None:
+        raise DeathError("the process died here")
+
+    latest = ("--vars", "{landing_start: latest}")
+    with monkeypatch.context() as deadly:
+        deadly.setattr(landing, "land_topic", dying)
+        lake.dbt(*LAND, *latest, fails=True)
+    for table in ("orders", "notes"):
+        topics.send(table, "after")
+    lake.dbt(*LAND, *latest)
+    assert [values(lake), values(lake, "notes")] == [["after"], ["after"]]
+
+
+def test_a_topic_that_begins_to_land_proves_nothing_yet(
+    lake: Lake, topics: Topics, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cases 70, 71: heartbeats of a source whose first landing has died do not count."""
+    topics.create("notes")
+    topics.send("notes", "0")
+    lake.dbt(*LAND)
+    topics.create("heartbeat")
+    topics.send("heartbeat", "0")
+    with monkeypatch.context() as deadly:
+        deadly.setattr(landing, "keep_schemas", lambda *_: 1 / 0)
+        lake.dbt(*LAND, fails=True)
+    assert values(lake, "heartbeat") == ["0"]
+    assert proven(lake, topics) == -1
+    lake.dbt(*LAND)
+    assert proven(lake, topics) == 0
+
+
+def test_a_topic_that_is_compacted(lake: Lake, topics: Topics) -> None:
+    """Of a row that was deleted only the tombstone may be left; a heartbeat is no table."""
+    for table in ("orders", "heartbeat"):
+        topics.create(table, cleanup_policy="compact")
+        topics.send(table, "0")
+    lake.dbt("--warn-error", *LAND)
+    topics.send("heartbeat", "1")
+    lake.dbt("--warn-error", *LAND)
+    topics.send("orders", "1")
+    said = messages(lake.dbt(*LAND))
+    assert f"{topics.name('orders')}: cleanup.policy has compact: of a row" in said
+
+
 @deep_only
 def test_a_pattern_without_the_topic_of_schema_changes(
     lake: Lake, topics: Topics, monkeypatch: pytest.MonkeyPatch
@@ -377,13 +531,9 @@ def test_what_is_sent_meanwhile_proves_nothing(
     monkeypatch.setattr(Broker, "ends", ends)
     assert values(lake, "heartbeat") == ["early", "late"]
 
-    def proven() -> int:
-        mine = [row for row in reports(lake) if row["topic"] == topics.name("heartbeat")]
-        return max(row["proven_offset"] for row in mine)
-
-    assert proven() == 0
+    assert proven(lake, topics) == 0
     lake.dbt(*LAND)
-    assert proven() == 1
+    assert proven(lake, topics) == 1
 
 
 def test_bytes_that_are_no_text(lake: Lake, topics: Topics) -> None:
