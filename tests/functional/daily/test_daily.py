@@ -10,6 +10,7 @@ import pytest
 
 from lakemirror.cli import main as cli
 from lakemirror.state.commits import days_of
+from support.audits import audit
 from support.dbt_process import DbtProcess
 from support.depth import deep_only
 from support.lake import Lake, messages
@@ -85,8 +86,12 @@ def test_late_changes_are_reported_once(shop: Shop) -> None:
             ("2026-01-02", 1, "reported", None, None),
             ("2026-01-03", 2, "reported", None, None),
         ]
+    right = {"2026-01-01": [1], "2026-01-02": [1, 2, 5], "2026-01-03": [2, 3, 5]}
     publish(shop, "--vars", "{ds: 2026-01-02, ds_to: 2026-01-03}")
-    assert days(shop.lake) == {"2026-01-01": [1], "2026-01-02": [1, 2, 5], "2026-01-03": [2, 3, 5]}
+    assert days(shop.lake) == right
+    shop.deliver((5, 1, "c", 7))
+    publish(shop, "--vars", "{replay: true}")
+    assert days(shop.lake) == {day: [*keys, 7] for day, keys in right.items()}
 
 
 def test_days_before_a_snapshot_are_not_known(lake: Lake) -> None:
@@ -358,6 +363,42 @@ def test_the_base_of_a_day_outlives_the_mirrors_history(
     assert "what mirror.shop__t was at 2026-01-05 00:00:00 cannot be made" in said
     assert "raw.shop__t has 2 of the 4 records" in said
     assert shop.lake.snapshots(DAILY) == published
+
+
+def test_days_of_a_mirror_that_was_damaged_and_repaired(
+    shop: Shop, sql: Callable[[str], None]
+) -> None:
+    """G3; F48: they are made of no commit that had the damage."""
+    mirror = "mirror.shop__t"
+    sql(f"delete from {mirror} where id = 1")
+    shop.deliver((50, 5, "c", 5))
+    shop.deliver((60, 6, "c", 6))
+    audit(shop)
+    asked = json.dumps({"audit": "0", "dry_run": False})
+    shop.dbt("run-operation", "repair", "--args", asked)
+    shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-07")
+    publish(shop)
+    found = days(shop.lake)
+    wanted = [[1, 2, 3, 4], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]]
+    assert [found[f"2026-01-0{day}"] for day in (4, 5, 6)] == wanted
+
+
+def test_days_of_a_mirror_that_was_set_back(shop: Shop, sql: Callable[[str], None]) -> None:
+    """F48: none is made of what was taken back, though a tag keeps it."""
+    mirror = "mirror.shop__t"
+    sql(f"update {mirror} set v = -1 where id = 1")
+    shop.deliver((50, 5, "c", 5))
+    shop.deliver((60, 6, "c", 6))
+    first = shop.lake.catalog.load_table(mirror).snapshots()[0].snapshot_id
+    asked = f"{{model: mirror_shop__t, to: {first}, apply: true}}"
+    shop.dbt("run-operation", "rollback", "--args", asked)
+    shop.dbt("run-operation", "release", "--args", "{model: mirror_shop__t}")
+    shop.dbt("run", "--select", "mirror_shop__t")
+    shop.write_daily("t", heard_from="2026-01-01", complete_until="2026-01-07")
+    publish(shop)
+    rows = shop.lake.catalog.load_table(DAILY).scan().to_arrow().to_pylist()
+    assert {row["v"] for row in rows if row["id"] == 1} == {10}
+    assert days(shop.lake)["2026-01-06"] == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_rebuilt_mirror_has_no_bases(shop: Shop) -> None:

@@ -70,6 +70,7 @@ def test_lines_that_are_no_records_are_quarantined_once(lake: Lake) -> None:
         record(1)[:-9],
         record(2, topic=None),
         record("third"),
+        '{"topic": "shop.shop.orders", "partition": 0, "offset": 9, "key": null, "payload": "{}"}',
     ]
     good = [record(0), record(3)]
     file = write(lake.recordings, "a", [good[0], "", *bad, bad[0], good[1]])
@@ -87,6 +88,14 @@ def test_lines_that_are_no_records_are_quarantined_once(lake: Lake) -> None:
     lake.dbt(*LAND)
     assert_landed(lake.catalog, [*good, record(4)])
     assert rows(lake, "ops.quarantine") == kept
+
+
+def test_files_that_spark_leaves_out_are_said(lake: Lake) -> None:
+    write(lake.recordings, "a", [record(0)])
+    hidden = write(lake.recordings, "__heartbeat", [record(1)])
+    said = messages(lake.dbt(*LAND))
+    assert f"{hidden}: is not landed, since Spark leaves out files" in said.replace("file:", "")
+    assert_landed(lake.catalog, [record(0)])
 
 
 def test_one_bad_line_in_two_files_is_kept_for_each(lake: Lake) -> None:

@@ -117,6 +117,24 @@ def test_a_run_that_takes_records_in_may_die(lake: Lake, around: Callable[[Hook]
     assert deaths > 8 / DEATHS.step
 
 
+def test_a_rollback_opens_again_what_it_takes_out(lake: Lake) -> None:
+    """They are behind the bookmark that the mirror goes on from: F29."""
+    shop = Odd(lake)
+    shop.send_odd(("c", 1, 10), ("xu", 1, 11))
+    shop.merge()
+    shop.send_odd(("c", 2, 20))
+    shop.merge()
+    shop.mend()
+    shop.merge()
+    assert (shop.values(), settled(lake)) == ({1: 11, 2: 20}, {2: "taken in"})
+    for name, given in (("undo", "{model: mirror_shop__t, apply: true}"), ("release", None)):
+        asked = given or "{model: mirror_shop__t}"
+        shop.dbt("run-operation", name, "--args", asked)
+    assert (shop.values(), settled(lake)) == ({1: 10, 2: 20}, {2: None})
+    shop.merge()
+    assert (shop.values(), settled(lake)) == ({1: 11, 2: 20}, {2: "taken in"})
+
+
 @pytest.mark.parametrize("seed", range(30 if DEEP else 1))
 def test_random_histories_end_as_if_nothing_had_been_odd(lake: Lake, seed: int) -> None:
     """Any order, any batches, mended at any time; also a TRUNCATE."""

@@ -129,6 +129,8 @@ def test_what_differs_is_repaired(
     repair(shop, model=MODEL, keys=[{"id": "5"}, {"id": 11}], dry_run=False)
     assert [row for row in rows(lake) if row["id"] == 5] == [row for row in was if row["id"] == 5]
     assert summary(lake)["lakemirror.repaired"] == "1"
+    hands = json.loads(summary(lake)["lakemirror.foreign-commits"])  # a repair forgets none (G3)
+    assert len(hands) == len(DAMAGE)
     repair(shop, audit="0", dry_run=False, repair_id="mended")
     assert rows(lake) == was
     assert summary(lake)["lakemirror.repaired"] == "9"

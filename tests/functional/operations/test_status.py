@@ -146,3 +146,33 @@ def test_days_are_ranges_and_a_run_that_failed_says_so(
     [mirror] = json.loads(status("--json", code=1))["mirrors"]
     assert mirror["last_run"]["status"] == "error"
     assert " error " in status(code=1)
+
+
+def test_what_is_held_failing_or_never_built(lake: Lake, status: Callable[..., str]) -> None:
+    """And right again, though the run that is has nothing to do."""
+    shop = Shop(lake)
+    shop.deliver((10, 1, "c", 1), (11, 1, "c", 2))
+    shop.deliver((20, 1, "u", 2))
+
+    def light(code: int = 0) -> str:
+        return status(code=code).splitlines()[-1]
+
+    assert light().startswith("Green: ")
+    shop.dbt("run-operation", "undo", "--args", "{model: mirror_shop__t, apply: true}")
+    shop.merge()
+    assert "mirror.shop__t is held at " in light()
+    shop.dbt("run-operation", "release", "--args", "{model: mirror_shop__t}")
+    shop.merge()
+    assert light().startswith("Green: ")
+
+    mirror = (shop.folder / "models/mirror/mirror_shop__t.sql").read_text()
+    shop.write("models/mirror/mirror_shop__u.sql", mirror.replace("unique_key", "uniqe_key"))
+    shop.dbt("run", "--select", "mirror_shop__u", fails=True)
+    assert light(1) == "Red: the last run of mirror_shop__u has failed."
+    (shop.folder / "models/mirror/mirror_shop__u.sql").unlink()
+    assert light().startswith("Green: ")
+
+    shop.dbt("run", "--full-refresh", "--select", "mirror_shop__t", fails=True)
+    assert light(1) == "Red: the last run of mirror_shop__t has failed."
+    shop.merge()
+    assert light().startswith("Green: ")

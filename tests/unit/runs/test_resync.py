@@ -106,6 +106,8 @@ def test_all_that_the_mirror_knows_goes_on(run):
         "lakemirror.anything": "lakemirror.too",
         "lakemirror.read": "9",
         "lakemirror.unguarded": "1",
+        "lakemirror.maintains": "3",
+        "lakemirror.taken-in": "4",
         "lakemirror.unknown": "2",
         "lakemirror.invocation-id": "run-1",
         "total-records": "4",
