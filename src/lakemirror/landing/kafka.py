@@ -5,7 +5,6 @@ there is no checkpoint that could be lost, or be ahead of the table.
 """
 
 import json
-import re
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,10 +21,30 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from lakemirror.landing import raw
 from lakemirror.landing.avro import Registry, decoder
-from lakemirror.landing.broker import Broker, ForbiddenError, KafkaError, Place, Topic
+from lakemirror.landing.broker import Broker, ForbiddenError, Place, Topic
 from lakemirror.landing.erased import Erased, erased_columns
 from lakemirror.landing.files import REPORT, TOPICS_AT_ONCE, with_source_time
 from lakemirror.landing.frames import frame_of
+from lakemirror.landing.kafka_plan import (
+    OFFSETS,
+    RETIRED,
+    TOPIC_ID,
+    Listing,
+    Memory,
+    Offsets,
+    Range,
+    Wanted,
+    beginnings,
+    gone_topics,
+    is_news,
+    memory_of,
+    ranges_of,
+    reported_offsets,
+    slices,
+    starting,
+    subscribed,
+    tell_new,
+)
 from lakemirror.landing.kafka_warnings import (
     compacted_warning,
     gone_warning,
@@ -44,12 +63,7 @@ from lakemirror.landing.topics import (
     unsubscribed_warning,
 )
 from lakemirror.notices import Warn, listener
-from lakemirror.state import window
 
-OFFSETS = window.OFFSETS
-TOPIC_ID = window.PREFIX + "kafka-topic-id"
-NO_ID = "AAAAAAAAAAAAAAAAAAAAAA"  # of a broker that gives topics none (Kafka's Uuid.ZERO_UUID)
-RETIRED = window.PREFIX + "retired"  # of a raw table whose topic is gone for good, and that is said
 TASK_RECORDS = 250_000
 LOOKED_AT = 10  # offsets of a partition, where only values tell what a topic is
 SECONDS_TO_TELL = 20  # what Spark has counted comes by its listeners
@@ -72,42 +86,11 @@ raise_error(concat(
 """
 _sessions: WeakKeyDictionary[SparkSession, list[SparkSession]] = WeakKeyDictionary()
 Say = Callable[[str], object]
-Offsets = dict[int, int]  # by partition
 
 
 # the records are there: Spark asks each partition for its end behind a fetch for more, which would
 # keep the answer back for half a second
 WITHOUT_WAITING = {"kafka.fetch.max.wait.ms": "10"}
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is to be landed, as the landing model is configured.
-
-    Attributes:
-        topics: a regular expression that the whole names of topics match.
-        start: where the first landing of all begins: ``earliest``, ``latest``, a time (ISO 8601,
-            UTC where it has no zone), or offsets by topic and partition (a partition that is not
-            named begins at its earliest).
-        commit_records: the most records of a topic that one commit takes.
-        accept_loss: go on where Kafka has deleted records before they were landed.
-        registry: of the schemas of Avro records.
-    """
-
-    topics: str
-    start: str | Mapping[str, Mapping[str, int]]
-    commit_records: int
-    accept_loss: bool
-    registry: Registry | None = None
-
-
-@dataclass(frozen=True)
-class Range:
-    """Offsets of a partition: from ``start``, and ``end`` is the first that is left out."""
-
-    partition: int
-    start: int
-    end: int
 
 
 @dataclass
@@ -133,43 +116,6 @@ class Landed:
             if what == "oldest" and value is not None:
                 known = self.oldest.get(int(partition), value)
                 self.oldest[int(partition)] = min(known, value)
-
-
-@dataclass(frozen=True)
-class Memory:
-    """What the commits of a raw table say of its landing.
-
-    Attributes:
-        offsets: by partition, the offset that follows what is landed.
-        has_commits: whether there is any.
-        checks: whether there may be other records at offsets that are to land: others have landed
-            in it since, or nobody can tell a topic that was made anew.
-    """
-
-    offsets: Offsets
-    has_commits: bool
-    checks: bool
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Offsets of all partitions: the oldest record's, and the ends at two moments.
-
-    What is below a first end (``proven``) could be seen before the topics and their second ends
-    were asked for, and so could all that its connector has sent before it: if the second ends have
-    reached all that was ``written`` then, transactions that were open included, which Kafka shows
-    partition by partition.
-    """
-
-    first: Mapping[Place, int]
-    proven: Mapping[Place, int]
-    written: Mapping[Place, int]
-    ends: Mapping[Place, int]
-
-    @property
-    def hidden(self) -> list[Place]:
-        """The partitions of which an open transaction hides what a heartbeat may follow."""
-        return [place for place in self.ends if self.ends[place] < self.written.get(place, 0)]
 
 
 def land_kafka(
@@ -206,11 +152,7 @@ def land_kafka(
     """
     broker, warn = Broker(session, settings), listener()
     try:
-        before = subscribed(broker, wanted)
-        proven, written = broker.ends(before), broker.written(before)
-        topics = subscribed(broker, wanted)  # a table's first event makes its topic
-        first, ends = broker.first(topics), broker.ends(topics)
-        listing = Listing(first, {place: proven.get(place, 0) for place in first}, written, ends)
+        topics, listing = listed(broker, wanted)
         asked = [topic for topic in topics if is_ambiguous(topic.name, topic_sources)]
         sides = sides_of(session, settings, asked, listing, wanted.registry)
         tables = raw_tables([topic.name for topic in topics], topic_sources, sides)
@@ -274,6 +216,32 @@ def land_kafka(
         left = broker.ends(topics)
     finally:
         broker.close()
+    return report(session, landed, listing, left, reported, tables, now)
+
+
+def listed(broker: Broker, wanted: Wanted) -> tuple[list[Topic], Listing]:
+    """The topics, and the offsets of all their partitions."""
+    before = subscribed(broker, wanted)
+    proven, written = broker.ends(before), broker.written(before)
+    topics = subscribed(broker, wanted)  # a table's first event makes its topic
+    first, ends = broker.first(topics), broker.ends(topics)
+    return topics, Listing(first, {p: proven.get(p, 0) for p in first}, written, ends)
+
+
+def report(
+    session: SparkSession,
+    landed: Mapping[Topic, Landed],
+    listing: Listing,
+    left: Mapping[Place, int],
+    reported: Mapping[Place, tuple[int, int]],
+    tables: Mapping[str, str],
+    now: datetime,
+) -> DataFrame:
+    """A row per topic and partition with something new, of the columns REPORT.
+
+    Args:
+        left: where the partitions end when all has landed.
+    """
     rows = [
         (None, None, None, topic.name, part.partition, part.start, part.end - 1)
         + (done.records.get(part.partition, 0),) * 2
@@ -314,78 +282,6 @@ def sides_of(
             records = read(session, settings, topic.name, part, now, registry)
             found |= raw.sides_of(records, [topic.name])
     return found
-
-
-def subscribed(broker: Broker, wanted: Wanted) -> list[Topic]:
-    return broker.topics(matching(broker.topic_names(), wanted.topics, broker.servers))
-
-
-def matching(names: Sequence[str], pattern: str, servers: str) -> list[str]:
-    """The topics whose whole names match.
-
-    Raises:
-        KafkaError: none does: a typing error would else be a lake that is late without saying so.
-    """
-    try:
-        wanted = re.compile(pattern)
-    except re.error as error:
-        raise KafkaError(f"LAKEMIRROR_TOPICS is no regular expression: {error}") from None
-    found = [name for name in names if wanted.fullmatch(name)]
-    if not pattern or not found:
-        raise KafkaError(
-            f"LAKEMIRROR_TOPICS is {pattern!r}, and no topic of {servers} has such a name; "
-            f"there are: {', '.join(names) or 'none'}"
-        )
-    return found
-
-
-def reported_offsets(reports: DataFrame | None) -> dict[tuple[str, int, str], tuple[int, int]]:
-    """By topic, partition and raw table, how far runs that have ended were: the offsets that follow
-    what is landed, and proven. A topic that was made anew has another table."""
-    if reports is None:
-        return {}
-    rows = (
-        reports.where("file is null and from_offset is not null")
-        .groupBy("topic", "partition", "raw_table")
-        .agg(F.max("to_offset") + 1, F.max("proven_offset") + 1)
-        .collect()
-    )
-    return {(topic, part, table): (landed, proven) for topic, part, table, landed, proven in rows}
-
-
-def tell_new(
-    session: SparkSession,
-    kept_in: str,
-    topics: Iterable[Topic],
-    tables: Mapping[str, str],
-    now: datetime,
-) -> None:
-    """Report that topics begin to land, of which nothing is proven."""
-    nothing = (None, -1, 0, 0, 0, -1, None, None)
-    rows = [
-        (None, None, None, topic.name, partition, *nothing, tables[topic.name], now)
-        for topic in topics
-        for partition in topic.partitions
-    ]
-    if rows:
-        frame_of(session, rows, REPORT).writeTo(kept_in).append()
-
-
-def gone_topics(
-    session: SparkSession, landed_tables: Mapping[str, str], tables: Mapping[str, str]
-) -> list[str]:
-    """The topics that have landed, and that the broker does not list as what is subscribed to; but
-    for those of which it was said that they are gone for good.
-
-    Args:
-        landed_tables: the raw table of each topic that runs have reported.
-        tables: those of the topics that are there.
-    """
-    return [
-        topic
-        for topic in sorted(landed_tables.keys() - tables.keys())
-        if raw.property_of(session, landed_tables[topic], RETIRED) is None
-    ]
 
 
 def warn_of_transactions(
@@ -440,23 +336,6 @@ def begin_table(session: SparkSession, table: str, topic: Topic, reached: Offset
     raw.append(session, table, session.table(f"raw.`{table}`").limit(0), (0, -1), told)
 
 
-def beginnings(
-    topic: Topic, memory: Memory, reported: Offsets, starts: Mapping[Place, int]
-) -> Offsets:
-    """Where each partition is gone on from: what the table says of it, or a report on it; one that
-    has come to a topic that has landed begins at 0, and any other where the first landing does. A
-    table without a commit was made anew, whatever is reported."""
-    known = memory.offsets
-    told = {p: end for p, end in reported.items() if memory.has_commits or not end}
-    return {
-        partition: known.get(
-            partition,
-            told.get(partition, 0 if known or told else starts[topic.name, partition]),
-        )
-        for partition in topic.partitions
-    }
-
-
 def warn_of_move(
     topic: Topic, table: str, former: str, ranges: Sequence[Range], memory: Memory, warn: Warn
 ) -> None:
@@ -471,126 +350,6 @@ def warn_of_move(
 def is_side(table: str) -> bool:
     """Whether a raw table is one of the connector's own topics."""
     return table.endswith(tuple(f"__{side}" for side in SIDE_TABLES.values()))
-
-
-def is_news(
-    topic: Topic, partition: int, listing: Listing, reported: Mapping[Place, tuple[int, int]]
-) -> bool:
-    """Whether no run has reported what a partition has; also where its end went back."""
-    place = topic.name, partition
-    return reported.get(place) != (listing.ends[place], listing.proven[place])
-
-
-def starting(
-    broker: Broker, topics: Collection[Topic], wanted: Wanted, listing: Listing
-) -> Mapping[Place, int]:
-    """Where the first landing of all begins; no later than where the partitions end.
-
-    Raises:
-        KafkaError: nobody can tell from the configuration.
-    """
-    start = wanted.start
-    if start == "earliest":
-        return listing.first
-    if start == "latest":
-        return listing.ends
-    if isinstance(start, Mapping):
-        found = {(t, int(p)): int(offset) for t, at in start.items() for p, offset in at.items()}
-    else:
-        try:
-            time = datetime.fromisoformat(str(start))
-        except ValueError:
-            raise KafkaError(
-                f"the var landing_start is {start!r}: it can be earliest, latest, a time such as "
-                "2026-01-31T00:00:00, or offsets such as {shop.shop.orders: {'0': 17}}"
-            ) from None
-        found = broker.since(topics, time if time.tzinfo else time.replace(tzinfo=UTC))
-    return {
-        place: min(max(first, found.get(place, 0)), listing.ends[place])
-        for place, first in listing.first.items()
-    }
-
-
-def memory_of(session: SparkSession, table: str, topic: Topic) -> Memory:
-    """How far a topic is landed, as the newest commit of landing in its raw table says.
-
-    A table that has records of other writers only, or whose commits of landing have expired, tells
-    no offsets: what is there is not added again, wherever the topic is read from.
-
-    Raises:
-        RawConflictError: the commit is of another topic of this name.
-    """
-    name = f"raw.`{table}`"
-    history = window.history_of(name, lambda query: session.sql(query).collect())
-    commits = window.lineage(*history)
-    newest = next((c for c in commits if c.operation == "append"), None)
-    is_own = newest is None or any(name.startswith(window.PREFIX) for name in newest.summary)
-    checks = topic.id == NO_ID or not is_own
-    commit = next((c.summary for c in commits if OFFSETS in c.summary), None)
-    if commit is None:
-        return Memory({}, bool(commits), checks)
-    if commit[TOPIC_ID] != topic.id and NO_ID not in (commit[TOPIC_ID], topic.id):
-        raise raw.RawConflictError(
-            f"raw.{table} has the records of a topic {topic.name} that was deleted and made anew. "
-            "Give the new one a source of its own in the var topic_sources."
-        )
-    offsets = json.loads(commit[OFFSETS]).items()
-    return Memory({int(partition): offset for partition, offset in offsets}, True, checks)
-
-
-def ranges_of(
-    topic: Topic,
-    begins: Offsets,
-    listing: Listing,
-    accept_loss: bool,
-    warn: Warn,
-) -> Iterator[Range]:
-    """What is to be read of each partition, also where that is nothing.
-
-    Raises:
-        KafkaError: records were deleted before they were landed.
-        RawConflictError: a partition ends before what was landed of it.
-    """
-    for partition in topic.partitions:
-        place = topic.name, partition
-        start, first, end = begins[partition], listing.first[place], listing.ends[place]
-        if end < start:
-            raise raw.RawConflictError(
-                f"{topic.name}: partition {partition} ends at offset {end}, and is landed up to "
-                f"{start}: Kafka has lost records, or the topic was made anew. Give it a source "
-                "of its own in the var topic_sources."
-            )
-        if start < first:
-            lost = (
-                f"{topic.name}: of partition {partition} the records {start} to {first - 1} were "
-                "deleted from Kafka before they were landed"
-            )
-            if not accept_loss:
-                raise KafkaError(
-                    f"{lost}. Land the rest with --vars '{{accept_loss: true}}', then repair the "
-                    "mirrors: a new snapshot at the connector, and a resync (docs/semantics.md)."
-                )
-            warn(f"{lost}; they are left out.")
-            start = first
-        yield Range(partition, start, end)
-
-
-def slices(ranges: Sequence[Range], most: int) -> Iterator[list[Range]]:
-    """The ranges in their order, in slices of at most so many records each."""
-    taken: list[Range] = []
-    room = most
-    for part in ranges:
-        start = part.start
-        while start < part.end:
-            end = min(part.end, start + room)
-            taken.append(Range(part.partition, start, end))
-            room -= end - start
-            start = end
-            if not room:
-                yield taken
-                taken, room = [], most
-    if taken:
-        yield taken
 
 
 def land_topic(
