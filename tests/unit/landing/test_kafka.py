@@ -3,7 +3,7 @@
 import pytest
 
 from lakemirror.landing.broker import KafkaError, client_settings
-from lakemirror.landing.kafka import Range, matching, slices
+from lakemirror.landing.kafka_plan import Range, matching, slices
 
 
 @pytest.mark.parametrize(
