@@ -184,7 +184,7 @@ def land_kafka(
             warn(unsubscribed_warning(left_out, wanted.topics))
         now = raw.timestamp_now(session)
         raw.make_schema(session)
-        there = {row["tableName"] for row in session.sql("show tables in raw").collect()}
+        there, schema = raw.tables_of(session), raw.schema_of(session)
         news = [
             topic
             for topic in topics
@@ -199,7 +199,7 @@ def land_kafka(
 
         def land(worker: SparkSession, topic: Topic) -> Landed:
             table = tables[topic.name]
-            session.sql(raw.create_sql(table, topic.name))
+            session.sql(raw.create_sql(schema, table, topic.name))
             raw.claim(session, table, topic.name)
             known = landed_offsets(worker, table, topic)
             ranges = list(ranges_of(topic, known, starts, listing, wanted.accept_loss, warn))
@@ -339,7 +339,7 @@ def landed_offsets(session: SparkSession, table: str, topic: Topic) -> Offsets:
     Raises:
         RawConflictError: the commit is of another topic of this name.
     """
-    name = f"raw.`{table}`"
+    name = raw.name_of(session, table)
     history = window.history_of(name, lambda query: session.sql(query).collect())
     own = (s.summary for s in window.lineage(*history))
     commit = next((summary for summary in own if OFFSETS in summary), None)
@@ -347,8 +347,8 @@ def landed_offsets(session: SparkSession, table: str, topic: Topic) -> Offsets:
         return {}
     if commit[TOPIC_ID] != topic.id:
         raise raw.RawConflictError(
-            f"raw.{table} has the records of a topic {topic.name} that was deleted and made anew. "
-            "Give the new one a source of its own in the var topic_sources."
+            f"{raw.schema_of(session)}.{table} has the records of a topic {topic.name} that was "
+            "deleted and made anew. Give the new one a source of its own in the var topic_sources."
         )
     return {int(partition): offset for partition, offset in json.loads(commit[OFFSETS]).items()}
 
@@ -433,7 +433,7 @@ def land_topic(
         parts.insert(0, [])  # where it begins is told before there is any record
     for number, part in enumerate(parts):
         reached |= {p.partition: p.end for p in part}
-        records, told = session.table(f"raw.`{table}`").limit(0), Observation()
+        records, told = session.table(raw.name_of(session, table)).limit(0), Observation()
         if part:
             found = read(session, settings, topic.name, part, now, wanted.registry)
             records = found.observe(told, *measures(part))
@@ -466,7 +466,7 @@ def measured(
     waiting.join(SECONDS_TO_TELL)
     if found and found[0]:
         return found[0]
-    landed = session.table(f"raw.`{table}`").where(inside(part))
+    landed = session.table(raw.name_of(session, table)).where(inside(part))
     row = landed.agg(*measures(part)).first()
     assert row is not None
     return row.asDict()
@@ -608,7 +608,7 @@ def keep_schemas(
             continue
         (changes if is_change else described).add(topic.name)
         parts = inside(replace(p, start=since[p.partition]) for p in news)
-        records.append(session.table(f"raw.`{table}`").where(parts).select(*raw.COLUMNS))
+        records.append(session.table(raw.name_of(session, table)).where(parts).select(*raw.COLUMNS))
     if records:
         every = reduce(DataFrame.union, records)
         land_schemas(session, every, changes, described, topic_sources, now)
