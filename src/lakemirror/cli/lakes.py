@@ -110,7 +110,7 @@ class Target:
     Attributes:
         name: the target's; empty where there is no profile.
         layers: the schemas that its prefix gives.
-        schema: that of models without a ``+schema``; empty where there is no profile.
+        schema: that of models without a ``+schema``; empty where it is not known.
         others: the profile's other targets, which dbt's manifest may be of.
     """
 
@@ -139,7 +139,9 @@ def target_of(folder: Path, environment: Mapping[str, str]) -> Target:
 
 def named_target(name: str, output: Mapping[str, Any], environment: Mapping[str, str]) -> Target:
     """A target, without the others."""
-    prefix, schema = (rendered(output.get(key) or "", environment) for key in (KEY, "schema"))
+    prefix, schema = rendered(output.get(KEY) or "", environment), ""
+    with suppress(CommandError):  # only dbt needs it
+        schema = rendered(output.get("schema") or "", environment)
     try:
         return Target(name, layers_with(prefix), schema)
     except PrefixError as error:

@@ -135,7 +135,7 @@ def schema_of(node: Mapping[str, Any], target: Target) -> str:
     there, custom = node["schema"], node["config"].get("schema")
     if custom and any(there == other.layers.schema(custom) for other in target.others):
         return target.layers.schema(custom)
-    if not custom and any(there == other.schema for other in target.others):
+    if not custom and target.schema and any(there == other.schema for other in target.others):
         return target.schema
     return str(there)
 

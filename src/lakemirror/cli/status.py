@@ -1,7 +1,7 @@
 """How far a lake is: its sources, its mirrors and logs, and the days that it has published."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -15,7 +15,7 @@ from lakemirror.cli.light import RED, Light, light_of
 from lakemirror.cli.models import KINDS, WATERMARK, KnownModel, by_name, source_of
 from lakemirror.cli.proven import UNPROVEN, Proof, proofs, unlanded
 from lakemirror.landing.topics import SIDE_TABLES
-from lakemirror.layers import layers_of_catalog
+from lakemirror.layers import layers_of_catalog, layers_of_raw
 from lakemirror.source.schemas import HISTORY
 from lakemirror.state.commits import (
     TOMBSTONES,
@@ -329,10 +329,10 @@ def read_or(unread: Row, table: str, whole: Callable[[], Row]) -> Row:
 
 
 def sources_of(
-    catalog: Any, models: Iterable[KnownModel], quarantine: Mapping[str, int], now: datetime
+    catalog: Any, models: Collection[KnownModel], quarantine: Mapping[str, int], now: datetime
 ) -> Iterator[Source]:
     """The sources that have landed, or have a watermark."""
-    landed = Counter(map(source_of, landed_tables(catalog)))
+    landed = Counter(map(source_of, raw_names(catalog, models)))
     held = Counter[str]()
     for model in models:
         held[model.source] += quarantine.get(model.name, 0)
@@ -340,6 +340,14 @@ def sources_of(
         unread = Source(name, landed[name], None, None, None, held[name])
         heard = partial(heard_of, catalog, unread, now)
         yield read_or(unread, watermark_table(catalog, name), heard)
+
+
+def raw_names(catalog: Any, models: Iterable[KnownModel]) -> set[str]:
+    """The raw tables of sources' own tables, and those of other environments that models read."""
+    layers = layers_of_catalog(catalog)
+    found = {f"{layers.raw}.{name}" for name in landed_tables(catalog)}
+    read = {model.raw: layers_of_raw(model.raw.partition(".")[0]) for model in models}
+    return found | {raw for raw, theirs in read.items() if theirs not in (None, layers)}
 
 
 def heard_of(catalog: Any, source: Source, now: datetime) -> Source:

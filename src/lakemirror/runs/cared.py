@@ -132,10 +132,8 @@ class CaredTables:
                 )
                 continue
             for namespace in self.warehouse.schemas():
-                is_named = namespace == schema
-                if not is_named and not (
-                    fnmatchcase(namespace, schema) and self.is_near(namespace)
-                ):
+                is_matched = fnmatchcase(namespace, schema) and self.is_near(namespace)
+                if namespace != schema and not is_matched:
                     continue
                 for name in self.warehouse.tables(namespace):
                     known = f"{namespace}.{name}"

@@ -95,7 +95,8 @@ class ErasureRun(ErasurePlan):
             return None
         rows = self.warehouse.rows(
             "select erasure_id, max(places), max_by(state, noted_at) "
-            f"from {self.ops}.{ERASURES.name} where fingerprint = '{fingerprint}' group by erasure_id"
+            f"from {self.ops}.{ERASURES.name} where fingerprint = '{fingerprint}' "
+            "group by erasure_id"
         )
         return next(((row[0], row[1]) for row in rows if row[2] == BEGUN), None)
 

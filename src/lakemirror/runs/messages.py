@@ -216,8 +216,9 @@ def day_not_published(model: str, day: str, audit_id: str, findings: int, ops: s
     return (
         f"{model}: the day {day}, as this run has written it, differs from the log, and is not "
         f"published. {ops}.audit_findings has the {findings} found by the audit {audit_id}. The "
-        "day is as it was, and the next run writes it again. Where its mirror differs, too (lakemirror "
-        "audit --full), repair that first. With publish_when='written' it is published as it is"
+        "day is as it was, and the next run writes it again. Where its mirror differs, too "
+        "(lakemirror audit --full), repair that first. With publish_when='written' it is published "
+        "as it is"
     )
 
 

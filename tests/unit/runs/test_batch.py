@@ -172,15 +172,15 @@ def test_a_raw_table_elsewhere_is_not_made():
 # -- what it makes ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("is_cached", "schema"), [(False, "stage"), (True, None)])
-def test_every_run_has_a_batch_of_its_own(monkeypatch, is_cached, schema):
+@pytest.mark.parametrize("schema", ["dev_stage", None])
+def test_every_run_has_a_batch_of_its_own(monkeypatch, schema):
     class Clock(batch.datetime):
         @classmethod
         def now(cls, tz=None):
             return cls(2026, 1, 31, 23, 59, 5, tzinfo=tz)
 
     monkeypatch.setattr(batch, "datetime", Clock)
-    made = batch.stage_relation(MIRROR, "0123456789abcdef", is_cached)
+    made = batch.stage_relation(MIRROR, "0123456789abcdef", schema)
     assert made == Relation(schema, "mirror__shop__orders__20260131t235905_01234567")
 
 

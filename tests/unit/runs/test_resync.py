@@ -152,9 +152,9 @@ def test_nothing_goes():
 )
 def test_what_is_not_proven_is_refused(found, problem):
     """Case 26."""
-    assert problem in messages.snapshot_problem(WHOLE | found)
+    assert problem in messages.snapshot_problem(WHOLE | found, "ops")
 
 
 def test_a_whole_snapshot_has_no_problem():
-    assert messages.snapshot_problem(WHOLE) is None
-    assert "raw has no row of a full snapshot" in messages.snapshot_problem(None)
+    assert messages.snapshot_problem(WHOLE, "ops") is None
+    assert "raw has no row of a full snapshot" in messages.snapshot_problem(None, "ops")
