@@ -12,7 +12,7 @@ from lakemirror.cli.evidence import Head, Say, head_of
 from lakemirror.cli.lakes import mapping, rendered
 from lakemirror.cli.sent_columns import sent_columns
 from lakemirror.landing.topics import SIDE_TABLES, TOPIC_PROPERTY
-from lakemirror.layers import KEY, layers_of_catalog
+from lakemirror.layers import KEY, RAW, layers_of_catalog
 from lakemirror.source import types, versions
 from lakemirror.source.connect_types import connect_encoding
 from lakemirror.source.database import DatabaseColumn, DatabaseTable
@@ -34,6 +34,7 @@ class SourceTable:
         declared: the table in the source's YAML; empty where it has none.
         described: the table in the source's database; None where that was not asked, or has none.
         sent: the columns that its events have; empty where the database was not asked.
+        history: the table that has the versions.
     """
 
     source: str
@@ -43,6 +44,7 @@ class SourceTable:
     declared: Mapping[str, Any] = field(default_factory=dict)
     described: DatabaseTable | None = None
     sent: frozenset[str] = frozenset()
+    history: str = f"{RAW}.{HISTORY}"
 
     def __str__(self) -> str:
         return f"{self.source}.{self.name}"
@@ -56,11 +58,6 @@ class SourceTable:
         """The newest version that raw.schema_history has; empty where it knows nothing."""
         found = versions.in_order(self.versions)
         return found[-1] if found else {}
-
-    @property
-    def history(self) -> str:
-        """The table that has the versions of its schema."""
-        return f"{self.raw.name()[0]}.{HISTORY}"
 
     @property
     def is_landed(self) -> bool:
@@ -323,8 +320,8 @@ def tables_of(catalog: Any, source: str, declared: Mapping[str, Any]) -> dict[st
     for raw_name in raw_tables(catalog, schema, source):
         name = raw_name.removeprefix(f"{source}__")
         raw = catalog.load_table((schema, raw_name))
-        history = known.get(raw_name, ())
-        found[name] = SourceTable(source, name, raw, history, of_yaml.get(name, {}))
+        told = known.get(raw_name, ()), of_yaml.get(name, {})
+        found[name] = SourceTable(source, name, raw, *told, history=f"{schema}.{HISTORY}")
     return found
 
 

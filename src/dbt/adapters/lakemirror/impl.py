@@ -17,8 +17,7 @@ from dbt.adapters.lakemirror.runs import ModelRun, operate
 from dbt.adapters.lakemirror.sources import SourcesOfProject, known_schemas, open_records
 from dbt.adapters.lakemirror.warned import Warned
 from lakemirror import notices
-from lakemirror.layers import Layers, layers_of_raw
-from lakemirror.runs.lake import LANDING
+from lakemirror.layers import Layers
 from lakemirror.runs.mirror_plan import SOFT_COLUMNS
 from lakemirror.source import evolution
 from lakemirror.source.masked import masked_columns
@@ -168,33 +167,10 @@ class LakemirrorAdapter(SparkAdapter):
         """The schemas of the target."""
         return self.config.credentials.layers
 
-    def layers_of(self, schema: str) -> Layers:
-        """The schemas of the environment that the raw tables of a schema are of: the target's, but
-        where another's tables of ops are beside them."""
-        found = layers_of_raw(schema)
-        if found is None or found == self.layers or not self.check_schema_exists(None, found.ops):
-            return self.layers
-        return found
-
     @available.parse(lambda changes, own: own)
     def landing_of(self, changes: Any, own: Any) -> Any:
-        """What says what has landed of the source of a staging model: the landing of the
-        environment whose raw it reads.
-
-        Args:
-            own: the landing of the target's.
-        """
-        # a unit test has a landing of its own
-        source = None if own.is_cte else self.sources.below_relation(changes)
-        return self.landing_in(source.schema, own) if source else own
-
-    def landing_in(self, schema: str, own: Any) -> Any:
-        """What says what has landed in a schema of raw tables; None where there is none."""
-        layers = self.layers_of(schema)
-        if layers == self.layers:
-            return own
-        found = self.Relation.create(schema=layers.ops, identifier=LANDING)
-        return found if LANDING in self.tables_in(layers.ops) else None
+        """See SourcesOfProject.landing_of_model."""
+        return self.sources.landing_of_model(changes, own)
 
     def tables_in(self, schema: str) -> set[str]:
         """The names of a schema's tables and views."""

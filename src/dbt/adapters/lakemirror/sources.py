@@ -7,7 +7,8 @@ from typing import Any
 
 from dbt_common.exceptions import DbtRuntimeError
 
-from lakemirror.layers import Layers
+from lakemirror.layers import Layers, layers_of_raw
+from lakemirror.runs.lake import LANDING
 from lakemirror.source import evolution, masked, schemas, sink, types, versions
 from lakemirror.source.columns import (
     ColumnsError,
@@ -191,12 +192,30 @@ class SourcesOfProject:
         return str(raw).replace("`", "") in self.adapter.erased(self.layers_of(raw).ops)
 
     def layers_of(self, raw: Any) -> Layers:
-        """The schemas of the environment that a raw table is of."""
-        return self.adapter.layers_of(schema_of(raw))
+        """The schemas of the environment that a raw table is of: the target's, but where another's
+        tables of ops are beside its raw."""
+        own, found = self.adapter.layers, layers_of_raw(schema_of(raw))
+        if found is None or found == own:
+            return own
+        return found if self.adapter.check_schema_exists(None, found.ops) else own
 
     def landing_of(self, raw: Any, own: Any) -> Any:
-        """What says what has landed in a raw table: see the adapter's landing_in."""
-        return self.adapter.landing_in(schema_of(raw), own)
+        """What says what has landed in a raw table: the landing of its environment, which is
+        ``own`` where that is the target's. None where there is none."""
+        layers = self.layers_of(raw)
+        if layers == self.adapter.layers:
+            return own
+        is_there = LANDING in self.adapter.tables_in(layers.ops)
+        return f"{layers.ops}.{LANDING}" if is_there else None
+
+    def landing_of_model(self, changes: Any, own: Any) -> Any:
+        """What says what has landed of the source of a staging model.
+
+        Args:
+            own: the landing of the target's environment; a unit test has one of its own.
+        """
+        source = None if own.is_cte else self.below_relation(changes)
+        return (self.landing_of(source.relation_name, own) if source else None) or own
 
     def has_keys(self, raw: Any) -> bool:
         """Whether a raw table has keys and values: Debezium's has, another's may have columns."""
