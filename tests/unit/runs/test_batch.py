@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.layers import PLAIN
 from lakemirror.runs import batch
 from lakemirror.runs.batch import Batch, BatchRun, Counts
 from lakemirror.runs.warehouse import OvertakenError
@@ -41,6 +42,8 @@ MIRROR = Relation("mirror", "shop__orders")
 
 class Recording:
     """A warehouse that keeps what it is told, and answers queries by how they begin."""
+
+    layers = PLAIN
 
     def __init__(self, **answers):
         self.answers, self.statements, self.warnings = answers, [], []
