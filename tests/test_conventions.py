@@ -1,5 +1,6 @@
 """The house style as far as a program can check it, over the manifest of the project."""
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -23,6 +24,13 @@ NAMES = {
     "marts": r"(fct|dim)_[a-z0-9_]+",
 }
 QUERIES = {f"macro.dbt.{name}" for name in ACTS}
+
+# a table by its name in the plain environment; raw and stage are names of rows, too
+PLAIN_NAME = re.compile(
+    r"(?<![\w.'}])(?:ops\.(?=[a-z`]|$)|(?:raw|stage)\.(?=`|\w+__|schema_history)|^(?:raw|stage)\.$)",
+    re.MULTILINE,
+)
+SHOWN = ("care.py", "main.py", "types_page.py")
 
 Node = dict[str, Any]
 
@@ -95,6 +103,24 @@ def unique_columns(manifest: Node, node: Node) -> Iterator[set[str]]:
 def key_of(model: Node) -> set[str]:
     key = model["config"]["unique_key"] or []
     return {key} if isinstance(key, str) else set(key)
+
+
+def texts(path: Path) -> Iterator[str]:
+    """The texts of a module, without those that say what something is."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.value
+
+
+def test_schemas_follow_the_target() -> None:
+    """No statement and no message names a schema of the plain environment: see docs/guides/
+    environments.md. Help of a command may."""
+    code = {p: "\n".join(texts(p)) for p in (PROJECT / "src").rglob("*.py") if p.name not in SHOWN}
+    code |= {p: p.read_text(encoding="utf-8") for p in (PROJECT / "macros").rglob("*.sql")}
+    found = {path.name: PLAIN_NAME.findall(text) for path, text in code.items()}
+    assert {name: names for name, names in found.items() if names} == {}
 
 
 def test_everything_is_described(manifest: Node) -> None:

@@ -1,3 +1,3 @@
 {% macro lakemirror__generate_schema_name(custom_schema_name, node) -%}
-    {{ custom_schema_name or target.schema }}
+    {{ target.schema_prefix ~ custom_schema_name if custom_schema_name else target.schema }}
 {%- endmacro %}

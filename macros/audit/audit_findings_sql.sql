@@ -1,5 +1,5 @@
 {% macro audit_findings_sql(changes, audit, limit) %}
-    insert into ops.audit_findings
+    insert into {{ ops_table('audit_findings') }}
     select distinct
         {{ lakemirror_string(audit.id) }} as audit_id,
         {{ lakemirror_string(audit.model) }} as model,

@@ -34,7 +34,7 @@
     from decoded
     left join (
         select distinct _kfk_partition, _kfk_offset
-        from ops.quarantine
+        from {{ ops_table('quarantine') }}
         where model = {{ lakemirror_string(audit.reader) }} and settled_as is distinct from 'taken in'
     ) as kept
         on

@@ -1,5 +1,5 @@
 {% macro transaction_findings_sql(lacking, audit_id, model, limit) %}
-    insert into ops.audit_findings
+    insert into {{ ops_table('audit_findings') }}
     select
         {{ lakemirror_string(audit_id) }} as audit_id,
         {{ lakemirror_string(model) }} as model,

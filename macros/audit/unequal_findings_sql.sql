@@ -1,5 +1,5 @@
 {% macro unequal_findings_sql(rows, audit_id, limit) %}
-    insert into ops.audit_findings
+    insert into {{ ops_table('audit_findings') }}
     select
         {{ lakemirror_string(audit_id) }} as audit_id,
         {{ lakemirror_string(rows.name) }} as model,

@@ -4,7 +4,7 @@
         table_name,
         action,
         (unix_micros(current_timestamp()) - unix_micros(max(started_at))) / 1e6 as age
-    from ops.maintenance
+    from {{ ops_table('maintenance') }}
     where status in ('done', 'dry run')
     group by table_name, action
 {% endmacro %}

@@ -4,7 +4,7 @@
         'quarantine_id', 'model', 'reason', '_kfk_topic', '_kfk_partition', '_kfk_offset',
         'key', 'value', 'quarantined_at', 'judged_by'
     ] %}
-    merge into ops.quarantine as old
+    merge into {{ ops_table('quarantine') }} as old
     using (
         select distinct
             sha2(

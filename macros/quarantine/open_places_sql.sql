@@ -4,7 +4,7 @@
     select distinct
         _kfk_partition,
         _kfk_offset
-    from ops.quarantine
+    from {{ ops_table('quarantine') }}
     where
         model = '{{ model_name }}'
         and settled_at is null

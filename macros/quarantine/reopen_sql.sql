@@ -1,6 +1,6 @@
 {# what is behind a bookmark is read by no window: the next run has to judge it again #}
 {% macro reopen_sql(model_name, since) %}
-    update ops.quarantine
+    update {{ ops_table('quarantine') }}
     set
         settled_at = null,
         settled_as = null,

@@ -1,6 +1,6 @@
 {# it may be run again: a run that dies before it leaves them open, and the next merges them again #}
 {% macro settle_sql(retried, model_name, judged_by, invocation_id) %}
-    merge into ops.quarantine as old
+    merge into {{ ops_table('quarantine') }} as old
     using {{ retried }} as new
     on
         old.model = '{{ model_name }}'

@@ -7,7 +7,7 @@
         _kfk_topic,
         _kfk_partition,
         _kfk_offset
-    from ops.quarantine
+    from {{ ops_table('quarantine') }}
     where
         model = '{{ adapter.model_of(model) }}'
         and settled_at is null

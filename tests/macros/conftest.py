@@ -58,6 +58,7 @@ class Macros:
                 payload_columns=technical.payload,
                 columns_with_defaults=lambda raw: self.declared(),
                 masked_columns=lambda mirror, view: self.columns,
+                landing_of=lambda changes, own: own,
             ),
             "config": SimpleNamespace(
                 get=lambda name, default=None: self.config.get(name, default)
@@ -71,7 +72,7 @@ class Macros:
             "ref": self.refs.append,
             "return": raise_returned,
             "this": "masked.t",
-            "target": SimpleNamespace(schema="default"),
+            "target": SimpleNamespace(schema="default", schema_prefix=""),
             "var": lambda name, default: self.vars.get(name, default),
         }
         self.context["context"] = self.context

@@ -10,6 +10,17 @@ def credentials(**given):
     return LakemirrorCredentials(schema="marts", **given)
 
 
+def test_the_prefix_of_the_schemas_is_the_targets():
+    """Jinja has it, and what dbt has parsed with another counts no more."""
+    assert credentials().layers.ops == "ops"
+    made = credentials(schema_prefix="dev_")
+    assert made.layers.ops == "dev_ops"
+    assert dict(made.connection_info())["schema_prefix"] == "dev_"
+    assert dict(credentials().connection_info())["schema_prefix"] == ""
+    with pytest.raises(DbtRuntimeError, match=r"schema_prefix: lower case letters, .* not 'Dev_'"):
+        credentials(schema_prefix="Dev_")
+
+
 def master(value):
     return {"server_side_parameters": {"spark.master": value}}
 

@@ -15,9 +15,12 @@ from lakemirror.cli.models import KnownModel, read_project
 from lakemirror.cli.operations import run_quietly
 from lakemirror.cli.show import key_names, key_values
 from lakemirror.cli.status_text import Part
+from lakemirror.layers import layers_of_catalog
 from lakemirror.state.audits import Audited, Finding, audits, findings
+from lakemirror.state.ops_tables import AUDIT_FINDINGS, AUDITS
 
 SHOWN = 100  # findings
+LOST = "lost"  # what macros/audit/transaction_findings_sql.sql calls a finding
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Report:
         findings: those that are kept.
         sides: whose values are compared.
         left: the mirrors whose differences are to be looked at again, by another call.
+        kept_in: the table that has all findings that are kept.
     """
 
     audit_id: str
@@ -36,6 +40,14 @@ class Report:
     findings: Sequence[Finding]
     sides: tuple[str, str] = ("the mirror", "the log")
     left: Sequence[str] = ()
+    kept_in: str = ""
+
+    @classmethod
+    def read(cls, catalog: Any, audit_id: str, **more: Any) -> "Report":
+        """What the lake has of an audit."""
+        kept_in = f"{layers_of_catalog(catalog).ops}.{AUDIT_FINDINGS.name}"
+        found = audits(catalog, audit_id), findings(catalog, audit_id)
+        return cls(audit_id, *found, kept_in=kept_in, **more)
 
     @property
     def code(self) -> int:
@@ -44,7 +56,7 @@ class Report:
         return WRONG if is_wrong or self.left else RIGHT
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "kept_in"}
 
 
 def run(folder: Path, environment: Mapping[str, str], select: Sequence[str], full: bool) -> Report:
@@ -64,13 +76,13 @@ def run(folder: Path, environment: Mapping[str, str], select: Sequence[str], ful
     audit_id = uuid.uuid4().hex[:8]
     arguments = {"full": full, "audit_id": audit_id, "fail": False}
     run_quietly(folder, "audit", arguments | ({"model": models} if models else {}))
-    done = audits(catalog, audit_id)
-    if not done and any(model.kind == "mirror" for model in known.values()):
+    report = Report.read(catalog, audit_id)
+    if not report.audits and any(model.kind == "mirror" for model in known.values()):
         raise CommandError(
             f"the audit {audit_id} is not in this lake: dbt's target names another one. Nothing is "
             "proven"
         )
-    return Report(audit_id, done, findings(catalog, audit_id))
+    return report
 
 
 def compare(
@@ -102,7 +114,7 @@ def compare(
         "fail": False,
     }
     run_quietly(folder, "compare", arguments)
-    return Report(audit_id, audits(catalog, audit_id), findings(catalog, audit_id), relations)
+    return Report.read(catalog, audit_id, sides=relations)
 
 
 def tolerance_of(text: str) -> tuple[str, str]:
@@ -143,10 +155,7 @@ def repair(
         run_quietly(folder, "repair", arguments)
     except CommandError as error:
         failure = error
-    before, after = (
-        Report(each, audits(catalog, each), findings(catalog, each))
-        for each in (repair_id, f"{repair_id}_after")
-    )
+    before, after = (Report.read(catalog, each) for each in (repair_id, f"{repair_id}_after"))
     if failure and not after.audits:
         raise failure
     return before, after if after.audits else None
@@ -171,7 +180,8 @@ class Repair:
             raise CallError("an audit has its own keys: give --audit, or --select and --key")
         if self.audit_id:
             if not audits(catalog, self.audit_id):
-                raise CallError(f"there is no audit {self.audit_id}: ops.audits has their ids")
+                kept_in = f"{layers_of_catalog(catalog).ops}.{AUDITS.name}"
+                raise CallError(f"there is no audit {self.audit_id}: {kept_in} has their ids")
             return {"audit": self.audit_id}
         if not self.select or not self.keys:
             raise CallError("give an audit by --audit, or a mirror and its keys by --select, --key")
@@ -199,7 +209,7 @@ def mirror_of(name: str, models: Mapping[str, KnownModel]) -> str:
 def finding_line(found: Finding, sides: tuple[str, str]) -> str:
     """A difference, on a line: model, key, order, column, value in the mirror, value by the log."""
     order = f" at {found.source_order}" if found.source_order else ""
-    if found.model.startswith("raw."):  # of a connector's transactions
+    if found.kind == LOST:  # of a connector's transactions
         return (
             f"{found.model} {found.unique_key}: {found.in_mirror} of {found.by_log} changes have "
             "landed"
@@ -222,7 +232,7 @@ def lines(report: Report) -> list[str]:
     found = [finding_line(each, report.sides) for each in report.findings[:SHOWN]]
     rest = sum(audit.findings for audit in report.audits) - len(found)
     if rest:
-        found.append(f"and {rest} more: ops.audit_findings, audit_id {report.audit_id}")
+        found.append(f"and {rest} more: {report.kept_in}, audit_id {report.audit_id}")
     return found
 
 

@@ -18,7 +18,7 @@ from lakemirror.cli.generated_files import is_proven
 from lakemirror.cli.lakes import mapping
 from lakemirror.cli.records import Record, is_row, newest_records
 from lakemirror.cli.source_names import topic_sources
-from lakemirror.cli.source_tables import SourceTable, meta_of, tables_of
+from lakemirror.cli.source_tables import SourceTable, meta_of, raw_schema, tables_of
 from lakemirror.cli.templates import watermark_path
 from lakemirror.landing.topics import (
     HEARTBEAT_PREFIX,
@@ -27,6 +27,7 @@ from lakemirror.landing.topics import (
     TOPIC_PROPERTY,
     raw_table,
 )
+from lakemirror.layers import layers_of_catalog
 from lakemirror.source.inference import Evidence
 from lakemirror.source.lake_types import lake_types_of
 from lakemirror.source.schemas import HISTORY, payload
@@ -157,14 +158,15 @@ def check_lake(catalog: Any, folder: Path) -> Iterator[Finding]:
         catalog: of the lake (pyiceberg).
         folder: the dbt project, which declares sources.
     """
-    tables = {*tables_in(catalog, "raw")}
+    schema = layers_of_catalog(catalog).raw
+    tables = {*tables_in(catalog, schema)}
     known = known_columns(catalog, tables)
     sources = {name.partition("__")[0] for name in tables}
     yaml = {source: declared_source(folder, source) for source in sources}
     origins = set()
     for name in sorted(tables):
         source, _, side = name.partition("__")
-        table, declared = catalog.load_table(("raw", name)), yaml[source]
+        table, declared = catalog.load_table((schema, name)), yaml[source]
         settings = mapping(meta_of(declared).get("debezium"))
         is_other = TOPIC_PROPERTY not in table.properties or side in SIDE_TABLES.values()
         if is_other or (declared and not is_debezium(declared)):  # or another producer's
@@ -176,7 +178,7 @@ def check_lake(catalog: Any, folder: Path) -> Iterator[Finding]:
             if row["value"] is not None
         ]
         columns = known.get(name, set()) | declared_columns(declared, name)
-        yield from check_records(f"raw.{name}", records, columns)
+        yield from check_records(f"{schema}.{name}", records, columns)
         blocks = [(r.connector, r.part("source").get("name")) for r in records if r.is_change()]
         origins |= {(source, kind, prefix) for kind, prefix in blocks if isinstance(prefix, str)}
     yield from check_topics(origins, tables, folder)
@@ -205,8 +207,9 @@ def check_settings(catalog: Any, source: str, declared: Mapping[str, Any]) -> It
         return
     found = tables_of(catalog, source, declared).values()
     landed = [table for table in found if table.declared and table.is_landed]
+    raw = raw_schema(catalog, declared)
     try:
-        connector_of(source, {table.name: table.head for table in landed}, kind)
+        connector_of(source, {table.name: table.head for table in landed}, kind, raw)
     except EvidenceError as problem:
         what = str(problem).partition(". ")[0]
         remedy = "Correct config.meta.debezium of its YAML, or the var topic_sources"
@@ -305,7 +308,8 @@ def known_columns(catalog: Any, tables: Collection[str]) -> dict[str, set[str]]:
     """By raw table, the columns of all the versions that raw.schema_history has."""
     known: dict[str, set[str]] = {}
     if HISTORY in tables:
-        scan = catalog.load_table(("raw", HISTORY)).scan(selected_fields=("raw_table", "columns"))
+        history = catalog.load_table((layers_of_catalog(catalog).raw, HISTORY))
+        scan = history.scan(selected_fields=("raw_table", "columns"))
         for row in scan.to_arrow().to_pylist():
             names = {column["name"] for column in row["columns"] or ()}
             known.setdefault(row["raw_table"], set()).update(names)

@@ -215,11 +215,13 @@ def prove_again(
 
 
 def known_erasure(catalog: Any, erasure_id: str) -> Erasure:
-    from lakemirror.state.erasures import erasure
+    from lakemirror.layers import layers_of_catalog
+    from lakemirror.state.erasures import ERASURES, erasure
 
     found = erasure(catalog, erasure_id)
     if found is None:
-        raise CallError(f"there is no erasure {erasure_id}: ops.erasures has their ids")
+        known = f"{layers_of_catalog(catalog).ops}.{ERASURES.name}"
+        raise CallError(f"there is no erasure {erasure_id}: {known} has their ids")
     return found
 
 

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from lakemirror.cli.errors import CommandError
 from lakemirror.cli.records import Record, is_row, newest_batches, newest_records
+from lakemirror.layers import RAW
 from lakemirror.source import wire
 from lakemirror.source.inference import Column, Evidence, Inference
 from lakemirror.source.schemas import payload
@@ -108,12 +109,13 @@ def tombstones_of(source: str, heads: Mapping[str, Head]) -> str | None:
     return None
 
 
-def connector_of(source: str, heads: Mapping[str, Head], given: str | None) -> str:
+def connector_of(source: str, heads: Mapping[str, Head], given: str | None, raw: str = RAW) -> str:
     """Which connector sends the events of a source.
 
     Args:
         heads: by table.
         given: what the command or the project says.
+        raw: the schema of the raw tables.
 
     Raises:
         EvidenceError: the events say two, or another one than is given, or none.
@@ -124,13 +126,13 @@ def connector_of(source: str, heads: Mapping[str, Head], given: str | None) -> s
         if kind not in SETTINGS:
             name = next(name for name, found in told.items() if found == kind)
             raise EvidenceError(
-                f"the events of raw.{source}__{name} are of the connector {kind!r}, and there are "
-                f"{', '.join(sorted(SETTINGS))}"
+                f"the events of {raw}.{source}__{name} are of the connector {kind!r}, and there "
+                f"are {', '.join(sorted(SETTINGS))}"
             )
     if len(kinds) > 1:
         places = [next(name for name, found in told.items() if found == kind) for kind in kinds[:2]]
         said = " and ".join(
-            f"raw.{source}__{name} of {kind}" for name, kind in zip(places, kinds, strict=False)
+            f"{raw}.{source}__{name} of {kind}" for name, kind in zip(places, kinds, strict=False)
         )
         raise EvidenceError(
             f"the source {source} has events of two connectors: {said}. Give one of their topics "
@@ -138,8 +140,8 @@ def connector_of(source: str, heads: Mapping[str, Head], given: str | None) -> s
         )
     if given and kinds and kinds != [given]:
         raise ConnectorError(
-            f"the connector is given as {given}, and the events of raw.{source}__{next(iter(told))}"
-            f" are {kinds[0]}'s"
+            f"the connector is given as {given}, and the events of "
+            f"{raw}.{source}__{next(iter(told))} are {kinds[0]}'s"
         )
     if not (kinds or given):
         raise EvidenceError(
@@ -149,7 +151,7 @@ def connector_of(source: str, heads: Mapping[str, Head], given: str | None) -> s
     return kinds[0] if kinds else str(given)
 
 
-def refuse_rows(source: str, heads: Mapping[str, Head]) -> None:
+def refuse_rows(source: str, heads: Mapping[str, Head], raw: str = RAW) -> None:
     """Rows without an envelope cannot be mirrored.
 
     Raises:
@@ -158,7 +160,7 @@ def refuse_rows(source: str, heads: Mapping[str, Head]) -> None:
     for name, head in sorted(heads.items()):
         if head.rows:
             raise EvidenceError(
-                f"{head.rows} of the {head.records} newest records of raw.{source}__{name} are "
+                f"{head.rows} of the {head.records} newest records of {raw}.{source}__{name} are "
                 "rows without Debezium's envelope: they have no operation and no order. Take "
                 "ExtractNewRecordState out of the connector's transforms; the source of another "
                 "producer is declared in YAML, without config.meta.debezium"

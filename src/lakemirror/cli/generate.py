@@ -23,7 +23,7 @@ from lakemirror.cli.generated_files import Report, diff, heard_by_of, heartbeat_
 from lakemirror.cli.heartbeats import is_beaten, is_named_so
 from lakemirror.cli.lakes import open_lake
 from lakemirror.cli.source_names import check_name
-from lakemirror.cli.source_tables import SourceTable, meta_of, sources_of, tables_of
+from lakemirror.cli.source_tables import SourceTable, meta_of, raw_schema, sources_of, tables_of
 from lakemirror.cli.templates import Plan
 from lakemirror.cli.terminal import sentence
 from lakemirror.source.columns import ColumnsError, Declared, source_columns
@@ -97,13 +97,13 @@ def run(folder: Path, environment: Mapping[str, str], asked: Request, say: Say) 
     declared = declared_source(folder, source)
     try:
         of_yaml = declared_connector(declared)
-        tables = tables_of(catalog, source, declared)
+        raw, tables = raw_schema(catalog, declared), tables_of(catalog, source, declared)
         known = sources_of(catalog)
         chosen = chosen_tables(source, tables, asked.include, asked.exclude, known)
         heads = {table.name: table.head for table in tables.values()}
-        refuse_rows(source, {table.name: table.head for table in chosen})
+        refuse_rows(source, {table.name: table.head for table in chosen}, raw)
         stated = asked.connector or of_yaml.get("connector")
-        connector = connector_of(source, heads, stated)
+        connector = connector_of(source, heads, stated, raw)
         settings = {name: value for name, value in of_yaml.items() if name != "connector"} | given
         settings_of({**settings, "connector": connector})
         lake_types = lake_types_of(meta_of(declared), connector)
@@ -316,7 +316,7 @@ def about_columns(
     places: dict[str, list[str]] = {}
     for table in tables:
         if table.schema:
-            place = "raw.schema_history"
+            place = table.history
         elif table.described:
             place = "the database"
         else:
@@ -368,7 +368,7 @@ def about_key(table: SourceTable) -> Iterator[str]:
     lacking = {name.lower() for name in key} - {name.lower() for name in table.head.key}
     if table.head.key and lacking:
         yield (
-            f"{table} has the key ({names}) in raw.schema_history, and its records have "
+            f"{table} has the key ({names}) in {table.history}, and its records have "
             f"({', '.join(table.head.key)}): an update of {', '.join(sorted(lacking))} comes "
             "without a delete, and leaves its old row in the mirror, whose runs warn then. Let "
             f"message.key.columns at the connector have {names} too"

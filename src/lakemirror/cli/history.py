@@ -9,9 +9,10 @@ from pyiceberg.exceptions import NoSuchTableError
 from pyiceberg.table.snapshots import ancestors_of
 
 from lakemirror.cli.errors import CallError, hint
-from lakemirror.cli.models import RAW, KnownModel
+from lakemirror.cli.models import KnownModel
 from lakemirror.cli.status import built
 from lakemirror.cli.status_text import Part
+from lakemirror.layers import layers_of_catalog, layers_of_raw
 from lakemirror.state.commits import foreign_ids, history, properties, tables_in
 from lakemirror.state.ops_tables import COUNTED
 from lakemirror.state.rollback import FROM, TO
@@ -90,7 +91,8 @@ def table_named(catalog: Any, models: Mapping[str, KnownModel], name: str) -> An
     """
     there = [*built(catalog, models.values()), *models.values()]
     known = {one: model.table for model in there for one in (model.name, model.table)}
-    known |= {f"{RAW}.{table}": f"{RAW}.{table}" for table in tables_in(catalog, RAW)}
+    raw = layers_of_catalog(catalog).raw
+    known |= {f"{raw}.{table}": f"{raw}.{table}" for table in tables_in(catalog, raw)}
     table = known.get(name, name)
     try:
         return catalog.load_table(table)
@@ -112,7 +114,7 @@ def table_commits(table: Any) -> list[Commit]:
     lineages = [current, *(list(ancestors_of(head, table.metadata)) for head in heads)]
     foreign = {number for lineage in lineages for number in foreign_ids(lineage)}
     refs = refs_of(table)
-    is_raw = table.name()[0] == RAW
+    is_raw = layers_of_raw(table.name()[0]) is not None
     found = [
         commit_of(snapshot, is_undone, foreign, refs, is_raw)
         for snapshots, is_undone in ((current, False), (undone, True))

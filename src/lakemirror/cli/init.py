@@ -22,6 +22,8 @@ CLUSTER = """
       type: lakemirror
       method: session
       schema: marts
+      # environments of one catalog have each their own: dev_raw, dev_mirror, ...
+      schema_prefix: "{{ env_var('LAKEMIRROR_SCHEMA_PREFIX', '') }}"
       threads: 4
       catalog:
         type: "{{ env_var('LAKEMIRROR_CATALOG_TYPE', '$catalog') }}"

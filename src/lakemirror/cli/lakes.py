@@ -1,7 +1,8 @@
 """The lake that a command reads: the one that dbt builds in the folder where it is called."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from traceback import walk_tb
@@ -13,6 +14,7 @@ from jinja2 import Environment, StrictUndefined, TemplateError
 from lakemirror.cli import yaml_lists
 from lakemirror.cli.errors import CallError, CommandError
 from lakemirror.lake import CatalogError, catalog_file, catalog_of, embedded, load
+from lakemirror.layers import KEY, PLAIN, PROPERTY, Layers, PrefixError, layers_with
 
 LONG = 200  # characters of a library's message
 # modules of PyIceberg that read files, and what they hold
@@ -66,18 +68,24 @@ def lake_properties(folder: Path, environment: Mapping[str, str]) -> dict[str, s
     lake in LAKEMIRROR_LAKE, which goes over a target's own.
 
     As for dbt, profiles.yml is in DBT_PROFILES_DIR, or in the project, and DBT_TARGET goes first.
+    With them goes the target's schema_prefix: see lakemirror.layers.
 
     Raises:
-        CommandError: profiles.yml cannot be read, or the target has no lake.
+        CommandError: profiles.yml cannot be read, or the target has no lake, or a prefix that is
+            none.
     """
+    prefix = target_of(folder, environment).layers.prefix
+    return catalog_properties(folder, environment) | ({PROPERTY: prefix} if prefix else {})
+
+
+def catalog_properties(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    """See lake_properties: those that all environments of the catalog have in common."""
     given = environment.get("LAKEMIRROR_LAKE")
-    profiles = folder / environment.get("DBT_PROFILES_DIR", "") / "profiles.yml"
+    profiles = profiles_file(folder, environment)
     if not profiles.exists():
         return embedded(Path(given or "./lake"))
-    name, target = profile_of(folder, profiles), environment.get("DBT_TARGET")
-    profile = mapping(read_yaml(profiles).get(name))
-    target = target or rendered(profile.get("target", "default"), environment)
-    output = mapping(mapping(profile.get("outputs")).get(target))
+    name, target, outputs = outputs_of(folder, environment)
+    output = mapping(outputs.get(target))
     catalog, lake = mapping(output.get("catalog")), output.get("lake")
     if catalog:
         try:
@@ -95,6 +103,66 @@ def lake_properties(folder: Path, environment: Mapping[str, str]) -> dict[str, s
     return embedded(Path(rendered(lake, environment)))
 
 
+@dataclass(frozen=True)
+class Target:
+    """What the profile's target says of the names of schemas.
+
+    Attributes:
+        name: the target's; empty where there is no profile.
+        layers: the schemas that its prefix gives.
+        schema: that of models without a ``+schema``; empty where it is not known.
+        others: the profile's other targets, which dbt's manifest may be of.
+    """
+
+    name: str = ""
+    layers: Layers = PLAIN
+    schema: str = ""
+    others: tuple["Target", ...] = ()
+
+
+def target_of(folder: Path, environment: Mapping[str, str]) -> Target:
+    """The target of a project's profile; that of no profile has plain names.
+
+    Raises:
+        CommandError: profiles.yml cannot be read, or the prefix is none.
+    """
+    if not profiles_file(folder, environment).exists():
+        return Target()
+    _, name, outputs = outputs_of(folder, environment)
+    others = []
+    for other in outputs.keys() - {name}:
+        with suppress(CommandError):  # it needs what this environment has not
+            others.append(named_target(other, mapping(outputs[other]), environment))
+    own = named_target(name, mapping(outputs.get(name)), environment)
+    return replace(own, others=tuple(others))
+
+
+def named_target(name: str, output: Mapping[str, Any], environment: Mapping[str, str]) -> Target:
+    """A target, without the others."""
+    prefix, schema = rendered(output.get(KEY) or "", environment), ""
+    with suppress(CommandError):  # only dbt needs it
+        schema = rendered(output.get("schema") or "", environment)
+    try:
+        return Target(name, layers_with(prefix), schema)
+    except PrefixError as error:
+        raise CommandError(f"the target {name}: {error}") from None
+
+
+def profiles_file(folder: Path, environment: Mapping[str, str]) -> Path:
+    """Where the profile is, if it is there."""
+    return folder / environment.get("DBT_PROFILES_DIR", "") / "profiles.yml"
+
+
+def outputs_of(folder: Path, environment: Mapping[str, str]) -> tuple[str, str, dict[str, Any]]:
+    """The names of a project's profile and of its target, and all targets by their names."""
+    profiles = profiles_file(folder, environment)
+    name = profile_of(folder, profiles)
+    profile = mapping(read_yaml(profiles).get(name))
+    target = environment.get("DBT_TARGET")
+    target = target or rendered(profile.get("target", "default"), environment)
+    return name, target, mapping(profile.get("outputs"))
+
+
 def profile_of(folder: Path, profiles: Path) -> str:
     """The profile that a project names; where there is no project, the first."""
     project = folder / "dbt_project.yml"
@@ -108,8 +176,11 @@ def mapping(found: object) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def rendered(text: object, environment: Mapping[str, str]) -> str:
+def rendered(text: object, environment: Mapping[str, str], **more: Any) -> str:
     """A setting of a profile, in which dbt's env_var may stand.
+
+    Args:
+        more: what else may stand in it.
 
     Raises:
         CommandError: it cannot be rendered.
@@ -126,7 +197,7 @@ def rendered(text: object, environment: Mapping[str, str]) -> str:
 
     try:
         template = Environment(undefined=StrictUndefined).from_string(str(text))
-        return template.render(env_var=env_var)
+        return template.render(env_var=env_var, **more)
     except TemplateError as problem:
         raise CommandError(f"{text} in the profile cannot be read: {one_line(problem)}") from None
 

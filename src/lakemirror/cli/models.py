@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lakemirror.cli.errors import CommandError
+from lakemirror.cli.lakes import Target, rendered, target_of
+from lakemirror.layers import KEY, PLAIN, Layers
+
 KINDS = ("mirror", "log", "daily")  # materializations, and the schemas that they are in by default
-RAW, WATERMARK = "raw", "watermark_"
+WATERMARK = "watermark_"
 
 
 @dataclass(frozen=True)
@@ -68,30 +72,33 @@ def source_of(table: str) -> str:
     return table.rpartition(".")[2].partition("__")[0]
 
 
-def by_name(name: str) -> KnownModel | None:
+def by_name(name: str, layers: Layers = PLAIN) -> KnownModel | None:
     """What a model's name says of it, as the layers name them.
 
     >>> by_name("mirror_shop__orders").table
     'mirror.shop__orders'
     """
     kind, _, alias = name.partition("_")
-    return KnownModel(name, kind, f"{kind}.{alias}", f"{RAW}.{alias}") if kind in KINDS else None
+    if kind not in KINDS:
+        return None
+    return KnownModel(name, kind, f"{layers.schema(kind)}.{alias}", f"{layers.raw}.{alias}")
 
 
 def project_models(folder: Path, environment: Mapping[str, str]) -> dict[str, KnownModel]:
     """The models of a dbt project by their names; none where there is no project.
 
-    The manifest of its newest run of dbt says where their tables are; a model that has no entry
-    there is where its name says.
+    The manifest of its newest run of dbt says where their tables are, and where they would be for
+    another target than it was of; a model that has no entry there is where its name says.
     """
+    target = target_of(folder, environment)
     files = {path.relative_to(folder).as_posix(): path.stem for path in model_files(folder)}
-    found = {name: model for name in files.values() if (model := by_name(name))}
-    target = folder / environment.get("DBT_TARGET_PATH", "target")
-    manifest = read_manifest(target / "manifest.json")
+    found = {name: model for name in files.values() if (model := by_name(name, target.layers))}
+    written = folder / environment.get("DBT_TARGET_PATH", "target")
+    manifest = read_manifest(written / "manifest.json")
     for node in manifest.get("nodes", {}).values():
         kind = node.get("config", {}).get("materialized")
         if kind in KINDS and node.get("original_file_path") in files:
-            found[node["name"]] = described(node, manifest)
+            found[node["name"]] = described(node, manifest, target)
     return found
 
 
@@ -107,30 +114,51 @@ def read_manifest(file: Path) -> dict[str, Any]:
         return {}
 
 
-def described(node: Mapping[str, Any], manifest: Mapping[str, Any]) -> KnownModel:
-    """A model as dbt's manifest has it."""
+def described(node: Mapping[str, Any], manifest: Mapping[str, Any], target: Target) -> KnownModel:
+    """A model as dbt's manifest has it, with its tables for a target."""
     config = node["config"]
     key = config.get("unique_key") or []
     alias = node["alias"]
     return KnownModel(
         name=node["name"],
         kind=config["materialized"],
-        table=f"{node['schema']}.{alias}",
-        raw=raw_of(node, manifest) or f"{RAW}.{alias}",
+        table=f"{schema_of(node, target)}.{alias}",
+        raw=raw_of(node, manifest, target) or f"{target.layers.raw}.{alias}",
         key=(key,) if isinstance(key, str) else tuple(key),
         keep_days=config.get("keep_days"),
     )
 
 
-def raw_of(node: Mapping[str, Any], manifest: Mapping[str, Any]) -> str | None:
+def schema_of(node: Mapping[str, Any], target: Target) -> str:
+    """The schema of a model for a target; the manifest may be of another one. One that a project
+    names by a rule of its own is as it is."""
+    there, custom = node["schema"], node["config"].get("schema")
+    if custom and any(there == other.layers.schema(custom) for other in target.others):
+        return target.layers.schema(custom)
+    if not custom and target.schema and any(there == other.schema for other in target.others):
+        return target.schema
+    return str(there)
+
+
+def schema_of_source(source: Mapping[str, Any], target: Target) -> str:
+    """The schema of a source for a target: as its YAML says it, where that names the target."""
+    said = source.get("unrendered_schema") or ""
+    own = {"name": target.name, "schema": target.schema, KEY: target.layers.prefix}
+    try:
+        return rendered(said, {}, target=own) if "target" in said else str(source["schema"])
+    except CommandError:
+        return str(source["schema"])
+
+
+def raw_of(node: Mapping[str, Any], manifest: Mapping[str, Any], target: Target) -> str | None:
     """The table of the first source that a model reads, itself or by what it refers to."""
     above = node.get("depends_on", {}).get("nodes", [])
     for name in above:
         source = manifest.get("sources", {}).get(name)
         if source:
-            return f"{source['schema']}.{source['identifier']}"
+            return f"{schema_of_source(source, target)}.{source['identifier']}"
     for name in above:
-        found = raw_of(manifest["nodes"].get(name, {}), manifest)
+        found = raw_of(manifest["nodes"].get(name, {}), manifest, target)
         if found:
             return found
     return None

@@ -22,10 +22,10 @@ import pyarrow.parquet as pq
 from pyiceberg.conversions import from_bytes
 
 from lakemirror.cli.key_records import same
+from lakemirror.layers import layers_of_catalog
 from lakemirror.state.erasures import Place, is_meant
 from lakemirror.storage import with_s3
 
-OPS = "ops."
 RECORD = ("key", "value")  # of Kafka's, JSON both
 MESSAGE = "message"  # of ops.runs
 JSON_TEXTS = (*RECORD, "unique_key", "in_mirror", "by_log")
@@ -171,6 +171,7 @@ def search(catalog: Any, places: Sequence[Place], sought: Sought) -> Report:
 
 def locations_of(catalog: Any, places: Sequence[Place]) -> Iterator[Location]:
     """The folders of the tables and of the copies, each once."""
+    ops = layers_of_catalog(catalog).ops
     for name in dict.fromkeys(place.table for place in places):
         kinds = {place.kind for place in places if place.table == name}
         if kinds & {"staged"}:
@@ -187,7 +188,7 @@ def locations_of(catalog: Any, places: Sequence[Place]) -> Iterator[Location]:
         }
         files, path = file_system(table.location(), table.io.properties)
         models = [m for place in places if place.table == name for m in place.name.split(", ")]
-        is_ops = name.startswith(OPS)
+        is_ops = name.startswith(f"{ops}.")
         yield Location(path, files, fields, not is_ops, models if is_ops else ())
 
 

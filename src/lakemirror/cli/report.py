@@ -18,7 +18,7 @@ from lakemirror.cli.status import (
     lag,
     status,
 )
-from lakemirror.state.commits import history, properties, tables_in
+from lakemirror.state.commits import history, ops_table, properties
 from lakemirror.state.days import ONE_DAY
 from lakemirror.state.ops_tables import COUNTED
 
@@ -218,9 +218,9 @@ def rows(
     Args:
         condition: which rows, by the table.
     """
-    if name not in tables_in(catalog, "ops"):
+    table = ops_table(catalog, name)
+    if table is None:
         return []
-    table = catalog.load_table(f"ops.{name}")
     there = [column for column in columns if column in table.schema().column_names]
     return table.scan(condition(table), selected_fields=tuple(there)).to_arrow().to_pylist()
 
@@ -228,10 +228,9 @@ def rows(
 def heard(catalog: Any, source: Source) -> list[Heard]:
     """The newest watermarks of a source, oldest first: its table is small, and made anew by each
     run; a snapshot each."""
-    name = f"{WATERMARK}{source.source}"
-    if source.problem or name not in tables_in(catalog, "ops"):
+    table = None if source.problem else ops_table(catalog, f"{WATERMARK}{source.source}")
+    if table is None:
         return []
-    table = catalog.load_table(f"ops.{name}")
     newest = sorted(table.metadata.snapshots, key=lambda snapshot: snapshot.timestamp_ms)
     found = []
     for snapshot in newest[-RUNS_SHOWN:]:

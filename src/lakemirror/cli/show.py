@@ -37,8 +37,8 @@ from lakemirror.cli.models import KnownModel
 from lakemirror.cli.source_tables import record_key
 from lakemirror.cli.status import built
 from lakemirror.source.schemas import payload
-from lakemirror.state.commits import TOMBSTONES, history, properties, tables_in
-from lakemirror.state.ops_tables import LEFT_OUT, TAKEN_IN
+from lakemirror.state.commits import TOMBSTONES, history, ops_table, properties
+from lakemirror.state.ops_tables import LEFT_OUT, QUARANTINE, TAKEN_IN
 from lakemirror.state.quarantine import OPEN
 from lakemirror.state.window import BOOKMARK
 
@@ -292,9 +292,9 @@ def encoded(
 
 def quarantined(catalog: Any, model: str, wanted: Wanted) -> list[dict[str, Any]]:
     """The records of a key in ops.quarantine, with their state; an older lake's are all open."""
-    if "quarantine" not in tables_in(catalog, "ops"):
+    table = ops_table(catalog, QUARANTINE.name)
+    if table is None:
         return []
-    table = catalog.load_table("ops.quarantine")
     settled = {*SETTLED} & {*table.schema().column_names}
     names = (*PLACE, "key", "value", "reason", "quarantined_at", *sorted(settled))
     is_model = EqualTo("model", model)  # type: ignore[misc, call-arg, arg-type]

@@ -11,11 +11,11 @@ from lakemirror.cli.audit import Report, mirror_of
 from lakemirror.cli.declared import declared_source
 from lakemirror.cli.errors import CallError, CommandError
 from lakemirror.cli.heartbeats import is_named_so
-from lakemirror.cli.lakes import one_line, open_lake
-from lakemirror.cli.models import KnownModel, read_manifest, read_project
+from lakemirror.cli.lakes import one_line, open_lake, target_of
+from lakemirror.cli.models import KnownModel, read_manifest, read_project, schema_of_source
 from lakemirror.cli.operations import run_quietly
 from lakemirror.cli.source_tables import SourceTable, meta_of
-from lakemirror.state.audits import audits, findings
+from lakemirror.state.commits import ops_table
 from lakemirror.state.ops_tables import SOURCE_AUDITS
 
 NAME = "database_env"  # of config.meta of a source
@@ -79,9 +79,8 @@ def run(
         of_left = [table for table in tables if table["model"] in left]
         arguments |= {"tables": of_left, "look": look, "is_last": look == LOOKS}
         run_quietly(folder, "audit_source", arguments)
-    done, found = audits(catalog, audit_id), findings(catalog, audit_id)
     left = unfinished(catalog, audit_id)
-    return Report(audit_id, done, found, ("the mirror", "the source"), left)
+    return Report.read(catalog, audit_id, sides=("the mirror", "the source"), left=left)
 
 
 def table_of(
@@ -118,21 +117,20 @@ def named_database(folder: Path, environment: Mapping[str, str], model: KnownMod
     found = meta_of(declared_source(folder, model.source)).get(NAME)
     if found:
         return str(found)
-    target = folder / environment.get("DBT_TARGET_PATH", "target")
-    for source in read_manifest(target / "manifest.json").get("sources", {}).values():
-        if f"{source['schema']}.{source['identifier']}" == model.raw:
+    written = folder / environment.get("DBT_TARGET_PATH", "target")
+    target = target_of(folder, environment)
+    for source in read_manifest(written / "manifest.json").get("sources", {}).values():
+        if f"{schema_of_source(source, target)}.{source['identifier']}" == model.raw:
             return (source.get("config", {}).get("meta") or {}).get(NAME)
     return None
 
 
 def unfinished(catalog: Any, audit_id: str) -> list[str]:
     """The mirrors whose keys are to be looked at again."""
-    from pyiceberg.exceptions import NoSuchTableError
     from pyiceberg.expressions import EqualTo
 
-    try:
-        table = catalog.load_table(f"ops.{SOURCE_AUDITS.name}")
-    except NoSuchTableError:  # no mirror could be compared
+    table = ops_table(catalog, SOURCE_AUDITS.name)
+    if table is None:  # no mirror could be compared
         return []
     is_asked = EqualTo("audit_id", audit_id)  # type: ignore[misc, call-arg, arg-type]
     return sorted(

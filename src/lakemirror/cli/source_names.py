@@ -8,6 +8,7 @@ from typing import Any
 from lakemirror.cli.errors import CallError, hint
 from lakemirror.cli.lakes import has_lake, lake_properties, mapping, open_lake, read_yaml
 from lakemirror.landing.topics import TOPIC_PROPERTY, harmless, source_and_table
+from lakemirror.layers import layers_of_catalog
 from lakemirror.state.commits import tables_in
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -32,7 +33,7 @@ def check_name(folder: Path, environment: Mapping[str, str], source: str) -> Non
     own = harmless(source)
     is_there = has_lake(lake_properties(folder, environment))
     catalog = open_lake(folder, environment) if is_there else None
-    tables = tables_in(catalog, "raw") if catalog else []
+    tables = tables_in(catalog, layers_of_catalog(catalog).raw) if catalog else []
     landed = [name for name in tables if name.startswith(f"{own}__")]
     is_name = NAME.fullmatch(own)
     others = [name for name in tables if "__" in name and (is_name or name not in landed)]
@@ -48,7 +49,8 @@ def check_name(folder: Path, environment: Mapping[str, str], source: str) -> Non
 
 def topics_of(catalog: Any, tables: Collection[str]) -> list[str]:
     """The topics of raw tables, as far as they are known."""
-    found = [catalog.load_table(("raw", name)).properties.get(TOPIC_PROPERTY) for name in tables]
+    raw = layers_of_catalog(catalog).raw if tables else ""
+    found = [catalog.load_table((raw, name)).properties.get(TOPIC_PROPERTY) for name in tables]
     return [topic for topic in found if topic]
 
 

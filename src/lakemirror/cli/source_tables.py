@@ -7,10 +7,12 @@ from functools import cached_property
 from typing import Any
 
 from lakemirror.cli.column_defaults import came_with, with_default
+from lakemirror.cli.errors import CommandError
 from lakemirror.cli.evidence import Head, Say, head_of
-from lakemirror.cli.lakes import mapping
+from lakemirror.cli.lakes import mapping, rendered
 from lakemirror.cli.sent_columns import sent_columns
 from lakemirror.landing.topics import SIDE_TABLES, TOPIC_PROPERTY
+from lakemirror.layers import KEY, RAW, layers_of_catalog
 from lakemirror.source import types, versions
 from lakemirror.source.connect_types import connect_encoding
 from lakemirror.source.database import DatabaseColumn, DatabaseTable
@@ -32,6 +34,7 @@ class SourceTable:
         declared: the table in the source's YAML; empty where it has none.
         described: the table in the source's database; None where that was not asked, or has none.
         sent: the columns that its events have; empty where the database was not asked.
+        history: the table that has the versions.
     """
 
     source: str
@@ -41,6 +44,7 @@ class SourceTable:
     declared: Mapping[str, Any] = field(default_factory=dict)
     described: DatabaseTable | None = None
     sent: frozenset[str] = frozenset()
+    history: str = f"{RAW}.{HISTORY}"
 
     def __str__(self) -> str:
         return f"{self.source}.{self.name}"
@@ -200,7 +204,7 @@ class SourceTable:
         known = {column["name"]: column for column in self.schema.get("columns") or []}
         told = {name: c.get("data_type") for name, c in known.items()}
         declared = {c["name"]: c.get("data_type") for c in self.declared.get("columns") or []}
-        for where, kinds in (("raw.schema_history", told), ("the source's YAML", declared)):
+        for where, kinds in ((self.history, told), ("the source's YAML", declared)):
             for name, own in kinds.items():
                 column = self.of_database.get(name)
                 if own and column and not are_alike(own, column.data_type, kind, settings):
@@ -208,10 +212,10 @@ class SourceTable:
                     yield f"{self}.{name} is {own} in {where}, and {kind_there} in the database"
         lacking = sorted({*self.of_database} - {*known})
         if known and lacking:
-            yield f"{self} has {', '.join(lacking)} in the database, and not in raw.schema_history"
+            yield f"{self} has {', '.join(lacking)} in the database, and not in {self.history}"
         gone = sorted({*known} - {c.name for c in self.described.columns})
         if gone:
-            yield f"{self} has {', '.join(gone)} in raw.schema_history, and not in the database"
+            yield f"{self} has {', '.join(gone)} in {self.history}, and not in the database"
         key = self.key()
         if self.described.key and key and sorted(self.described.key) != sorted(key):
             yield (
@@ -310,26 +314,36 @@ def tables_of(catalog: Any, source: str, declared: Mapping[str, Any]) -> dict[st
         declared: the source as its YAML declares it; empty where it has none.
     """
     of_yaml = {table["name"]: table for table in declared.get("tables") or []}
-    known = histories(catalog, source)
+    schema = raw_schema(catalog, declared)
+    known = histories(catalog, schema, source)
     found = {}
-    for raw_name in raw_tables(catalog, source):
+    for raw_name in raw_tables(catalog, schema, source):
         name = raw_name.removeprefix(f"{source}__")
-        raw = catalog.load_table(("raw", raw_name))
-        history = known.get(raw_name, ())
-        found[name] = SourceTable(source, name, raw, history, of_yaml.get(name, {}))
+        raw = catalog.load_table((schema, raw_name))
+        told = known.get(raw_name, ()), of_yaml.get(name, {})
+        found[name] = SourceTable(source, name, raw, *told, history=f"{schema}.{HISTORY}")
     return found
 
 
-def raw_tables(catalog: Any, source: str) -> list[str]:
+def raw_schema(catalog: Any, declared: Mapping[str, Any]) -> str:
+    """The schema of a source's raw tables: as its YAML says, or that of the target's raw."""
+    layers = layers_of_catalog(catalog)
+    try:
+        return rendered(declared.get("schema") or layers.raw, {}, target={KEY: layers.prefix})
+    except CommandError:  # it names more than the prefix
+        return layers.raw
+
+
+def raw_tables(catalog: Any, schema: str, source: str) -> list[str]:
     """The raw tables of a source's own tables, without those of the connector's side topics."""
     sides = {f"{source}__{side}" for side in SIDE_TABLES.values()}
-    names = tables_in(catalog, "raw")
+    names = tables_in(catalog, schema)
     return [name for name in names if name.startswith(f"{source}__") and name not in sides]
 
 
 def sources_of(catalog: Any) -> set[str]:
     """The sources of which a table has landed."""
-    parts = [name.partition("__") for name in tables_in(catalog, "raw")]
+    parts = [name.partition("__") for name in tables_in(catalog, layers_of_catalog(catalog).raw)]
     return {
         source for source, is_one, table in parts if is_one and table not in SIDE_TABLES.values()
     }
@@ -340,12 +354,12 @@ def meta_of(node: Mapping[str, Any]) -> Mapping[str, Any]:
     return mapping(mapping(node.get("config")).get("meta"))
 
 
-def histories(catalog: Any, source: str) -> dict[str, list[Version]]:
-    """By raw table, the versions that raw.schema_history has."""
-    if HISTORY not in tables_in(catalog, "raw"):
+def histories(catalog: Any, schema: str, source: str) -> dict[str, list[Version]]:
+    """By raw table, the versions that the history of a schema has."""
+    if HISTORY not in tables_in(catalog, schema):
         return {}
     found: dict[str, list[Version]] = {}
-    for row in catalog.load_table(("raw", HISTORY)).scan().to_arrow().to_pylist():
+    for row in catalog.load_table((schema, HISTORY)).scan().to_arrow().to_pylist():
         if row["source"] == source and row["columns"]:
             found.setdefault(row["raw_table"], []).append(row)
     return found

@@ -1,7 +1,7 @@
 """How far a lake is: its sources, its mirrors and logs, and the days that it has published."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -12,9 +12,10 @@ from pyiceberg.exceptions import NoSuchTableError
 from lakemirror.cli.errors import RIGHT, WRONG, CommandError
 from lakemirror.cli.lakes import readable
 from lakemirror.cli.light import RED, Light, light_of
-from lakemirror.cli.models import KINDS, RAW, WATERMARK, KnownModel, by_name, source_of
+from lakemirror.cli.models import KINDS, WATERMARK, KnownModel, by_name, source_of
 from lakemirror.cli.proven import UNPROVEN, Proof, proofs, unlanded
 from lakemirror.landing.topics import SIDE_TABLES
+from lakemirror.layers import layers_of_catalog, layers_of_raw
 from lakemirror.source.schemas import HISTORY
 from lakemirror.state.commits import (
     TOMBSTONES,
@@ -23,12 +24,13 @@ from lakemirror.state.commits import (
     foreign_ids,
     history,
     live_rows,
+    ops_table,
     properties,
     read_by,
     tables_in,
 )
 from lakemirror.state.days import ONE_DAY, end_of, missing, overdue, ranges
-from lakemirror.state.ops_tables import RAN
+from lakemirror.state.ops_tables import ORDER_CONFLICTS, QUARANTINE, RAN, RUNS
 from lakemirror.state.rollback import Hold
 from lakemirror.state.window import BOOKMARK, PREFIX
 
@@ -219,11 +221,13 @@ def status(catalog: Any, models: Mapping[str, KnownModel], now: datetime) -> Sta
 
 def built(catalog: Any, models: Iterable[KnownModel]) -> Iterator[KnownModel]:
     """The models whose tables are there, those of the project and others, by their tables."""
-    known = {model.table: model for model in models}
-    schemas = sorted({*KINDS, *(table.partition(".")[0] for table in known)})
-    for schema in schemas:
+    layers, known = layers_of_catalog(catalog), {model.table: model for model in models}
+    kinds = {layers.schema(kind): kind for kind in KINDS}
+    for schema in sorted({*kinds, *(table.partition(".")[0] for table in known)}):
         for name in tables_in(catalog, schema):
-            model = known.get(f"{schema}.{name}") or by_name(f"{schema}_{name}")
+            model = known.get(f"{schema}.{name}") or by_name(
+                f"{kinds.get(schema, schema)}_{name}", layers
+            )
             if model and not name.endswith(TOMBSTONES):
                 yield model
 
@@ -231,7 +235,8 @@ def built(catalog: Any, models: Iterable[KnownModel]) -> Iterator[KnownModel]:
 def not_mirrored(catalog: Any, models: Iterable[KnownModel]) -> list[str]:
     """The raw tables that no mirror and no log reads."""
     read = {model.raw for model in models if model.kind != "daily"}
-    return [t for t in (f"{RAW}.{name}" for name in landed_tables(catalog)) if t not in read]
+    raw = layers_of_catalog(catalog).raw
+    return [t for t in (f"{raw}.{name}" for name in landed_tables(catalog)) if t not in read]
 
 
 def mirror_of(
@@ -324,17 +329,25 @@ def read_or(unread: Row, table: str, whole: Callable[[], Row]) -> Row:
 
 
 def sources_of(
-    catalog: Any, models: Iterable[KnownModel], quarantine: Mapping[str, int], now: datetime
+    catalog: Any, models: Collection[KnownModel], quarantine: Mapping[str, int], now: datetime
 ) -> Iterator[Source]:
     """The sources that have landed, or have a watermark."""
-    landed = Counter(map(source_of, landed_tables(catalog)))
+    landed = Counter(map(source_of, raw_names(catalog, models)))
     held = Counter[str]()
     for model in models:
         held[model.source] += quarantine.get(model.name, 0)
     for name in sorted({*landed, *watermark_sources(catalog)}):
         unread = Source(name, landed[name], None, None, None, held[name])
         heard = partial(heard_of, catalog, unread, now)
-        yield read_or(unread, f"ops.{WATERMARK}{name}", heard)
+        yield read_or(unread, watermark_table(catalog, name), heard)
+
+
+def raw_names(catalog: Any, models: Iterable[KnownModel]) -> set[str]:
+    """The raw tables of sources' own tables, and those of other environments that models read."""
+    layers = layers_of_catalog(catalog)
+    found = {f"{layers.raw}.{name}" for name in landed_tables(catalog)}
+    read = {model.raw: layers_of_raw(model.raw.partition(".")[0]) for model in models}
+    return found | {raw for raw, theirs in read.items() if theirs not in (None, layers)}
 
 
 def heard_of(catalog: Any, source: Source, now: datetime) -> Source:
@@ -354,19 +367,25 @@ def complete_until(rows: Sequence[Mapping[str, Any]]) -> datetime | None:
 def landed_tables(catalog: Any) -> list[str]:
     """The raw tables of sources' own tables, without those of the connectors' side topics."""
     sides = tuple(f"__{side}" for side in SIDE_TABLES.values())
-    return [t for t in tables_in(catalog, RAW) if t != HISTORY and not t.endswith(sides)]
+    there = tables_in(catalog, layers_of_catalog(catalog).raw)
+    return [t for t in there if t != HISTORY and not t.endswith(sides)]
 
 
 def watermark_sources(catalog: Any) -> list[str]:
     """The sources that have a watermark."""
-    names = tables_in(catalog, "ops")
+    names = tables_in(catalog, layers_of_catalog(catalog).ops)
     return [n.removeprefix(WATERMARK) for n in names if n.startswith(WATERMARK)]
+
+
+def watermark_table(catalog: Any, source: str) -> str:
+    """The table of a source's watermark, as messages name it."""
+    return f"{layers_of_catalog(catalog).ops}.{WATERMARK}{source}"
 
 
 def rows_of(catalog: Any, source: str) -> list[dict[str, Any]]:
     """How far each shard of a source is complete; none where nobody knows."""
     try:
-        watermark = catalog.load_table(f"ops.{WATERMARK}{source}")
+        watermark = catalog.load_table(watermark_table(catalog, source))
     except NoSuchTableError:
         return []
     return watermark.scan().to_arrow().to_pylist()
@@ -380,8 +399,8 @@ def lag(time: datetime | None, now: datetime) -> float | None:
 def open_quarantine(catalog: Any) -> Counter[str]:
     """By model, the open records of ops.quarantine."""
     found = Counter[str]()
-    if "quarantine" in tables_in(catalog, "ops"):
-        table = catalog.load_table("ops.quarantine")
+    table = ops_table(catalog, QUARANTINE.name)
+    if table is not None:
         scan = table.scan(row_filter=is_open(table), selected_fields=("model",))
         for batch in scan.to_arrow_batch_reader():
             found.update(batch["model"].to_pylist())
@@ -396,9 +415,9 @@ def is_open(table: Any) -> str:
 def new_conflicts(catalog: Any, now: datetime) -> Counter[str]:
     """By model, the order conflicts that were found in the last days."""
     found = Counter[str]()
-    if "order_conflicts" in tables_in(catalog, "ops"):
+    table = ops_table(catalog, ORDER_CONFLICTS.name)
+    if table is not None:
         condition = f"found_at >= '{now - RECENT:%FT%T+00:00}'"
-        table = catalog.load_table("ops.order_conflicts")
         scan = table.scan(row_filter=condition, selected_fields=("model",))
         for batch in scan.to_arrow_batch_reader():
             found.update(batch["model"].to_pylist())
@@ -408,19 +427,20 @@ def new_conflicts(catalog: Any, now: datetime) -> Counter[str]:
 def last_runs(catalog: Any, models: Iterable[str], now: datetime) -> dict[str, Run]:
     """The newest run of each model; the recent ones are looked at first."""
     found: dict[str, Run] = {}
-    if "runs" in tables_in(catalog, "ops"):
+    table = ops_table(catalog, RUNS.name)
+    if table is not None:
         for condition in (f"started_at >= '{now - RECENT:%FT%T+00:00}'", "true"):
-            found = runs_where(catalog, condition)
+            found = runs_where(table, condition)
             if {*models} <= found.keys():
                 break
     return found
 
 
-def runs_where(catalog: Any, condition: str) -> dict[str, Run]:
+def runs_where(table: Any, condition: str) -> dict[str, Run]:
     """The newest of the runs that a condition keeps, by model."""
     found: dict[str, Run] = {}
     names = ("model", "started_at", "seconds", "status")
-    scan = catalog.load_table("ops.runs").scan(condition, selected_fields=names)
+    scan = table.scan(condition, selected_fields=names)
     for batch in scan.to_arrow_batch_reader():
         for row in batch.to_pylist():
             model = row.pop("model")

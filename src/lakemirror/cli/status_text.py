@@ -89,7 +89,7 @@ def notes(found: Status) -> Iterator[str]:
     shown = {mirror.model for mirror in found.mirrors}
     others = [f"{model} {count}" for model, count in found.quarantine.items() if model not in shown]
     if others:
-        yield f"ops.quarantine also has records of: {', '.join(others)}."
+        yield f"The quarantine also has records of: {', '.join(others)}."
     for mirror in found.mirrors:
         if mirror.counted_since:
             yield (

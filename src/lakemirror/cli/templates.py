@@ -33,7 +33,7 @@ SOURCE = """\
 sources:
   - name: {quoted_source}
     description: Changes of the {product}, one raw table per topic.
-    schema: raw
+    schema: "{{{{ target.schema_prefix }}}}raw"
     config:
       meta:
         debezium: {{{debezium}}}

@@ -10,12 +10,18 @@ from typing import Any
 from pyiceberg.exceptions import NoSuchTableError
 
 from lakemirror.cli.errors import RIGHT, WRONG, CallError, hint
-from lakemirror.cli.models import WATERMARK, Project, source_of
-from lakemirror.cli.status import built, landed_tables, rows_of, watermark_sources
-from lakemirror.state.commits import days_of
+from lakemirror.cli.models import Project, source_of
+from lakemirror.cli.status import (
+    built,
+    landed_tables,
+    rows_of,
+    watermark_sources,
+    watermark_table,
+)
+from lakemirror.state.commits import days_of, ops_table
 from lakemirror.state.days import end_of
 
-LANDING = "ops.landing"
+LANDING = "landing"
 HEARTBEATS = "heartbeats"
 
 
@@ -112,7 +118,7 @@ def reasons(catalog: Any, day: Day) -> list[str]:
     source, end = day.source, end_of(day.ds)
     rows = rows_of(catalog, source)
     if not rows:
-        return [f"ops.{WATERMARK}{source} is not there yet, or nothing was heard"]
+        return [f"{watermark_table(catalog, source)} is not there yet, or nothing was heard"]
     heard_from = min((row["heard_from"] for row in rows if row["heard_from"]), default=None)
     if heard_from and end <= heard_from:
         raise WaitError(f"{day.ds} will not come: {source} is heard from {heard_from:%F %T} on")
@@ -145,9 +151,8 @@ def by_proof(rows: Iterable[dict[str, Any]]) -> str:
 
 def left_behind(catalog: Any, source: str) -> list[str]:
     """The partitions of a source's topics that had more records when the last landing ended."""
-    try:
-        landing = catalog.load_table(LANDING)
-    except NoSuchTableError:
+    landing = ops_table(catalog, LANDING)
+    if landing is None:
         return []
     names = ("raw_table", "topic", "partition", "to_offset", "end_offset", "landed_at")
     found = landing.scan(row_filter="end_offset is not null", selected_fields=names).to_arrow()

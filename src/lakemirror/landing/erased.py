@@ -10,6 +10,7 @@ from pyspark import cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from lakemirror.layers import layers_of_session
 from lakemirror.source import fields
 from lakemirror.source.fields import key_without, value_without
 from lakemirror.state.erasures import ERASED_COLUMNS
@@ -33,11 +34,13 @@ class Erased:
 
 def erased_columns(session: SparkSession) -> Mapping[str, Erased]:
     """What was erased from raw tables, by their names in the schema raw."""
-    if not session.catalog.tableExists(f"ops.{ERASED_COLUMNS.name}"):
+    layers = layers_of_session(session)
+    recorded = f"{layers.ops}.{ERASED_COLUMNS.name}"
+    if not session.catalog.tableExists(recorded):
         return {}
     found: dict[str, Erased] = {}
-    for row in session.table(f"ops.{ERASED_COLUMNS.name}").collect():
-        table = row["raw_table"].removeprefix("raw.")
+    for row in session.table(recorded).collect():
+        table = row["raw_table"].removeprefix(f"{layers.raw}.")
         known, name = found.get(table, Erased()), frozenset([row["column_name"]])
         kept_out = known.kept_out | (name if row["is_kept_out"] else frozenset())
         found[table] = Erased(known.names | name, kept_out)

@@ -70,7 +70,7 @@ def land_files(
             bad = records.where("rejected_line is not null")
             quarantine.reject_lines(session, [file["file"] for file in files], bad)
         if rejected:
-            listener()(rejected_warning(rejected))
+            listener()(rejected_warning(rejected, quarantine.table_in(session)))
         accepted = records.where("rejected_line is null")
         topics = {part["topic"] for part in parts}
         asked = [topic for topic in topics if is_ambiguous(topic, topic_sources)]
@@ -96,17 +96,21 @@ def land_files(
         records.unpersist()
 
 
-def rejected_warning(rejected: Mapping[str, int]) -> str:
+def rejected_warning(rejected: Mapping[str, int], table: str) -> str:
     """What is said of lines that are no records.
 
-    >>> rejected_warning({"a.jsonl": 2, "b.jsonl": 1})[:49]
+    Args:
+        rejected: how many each file has.
+        table: the quarantine.
+
+    >>> rejected_warning({"a.jsonl": 2, "b.jsonl": 1}, "ops.quarantine")[:49]
     '3 lines are no Kafka records, of a.jsonl, b.jsonl'
     """
     files, lines = sorted(rejected), sum(rejected.values())
     named = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
     return (
-        f"{lines} lines are no Kafka records, of {named}. They are in ops.quarantine: mend the "
-        "files, which are landed again when they have changed."
+        f"{lines} lines are no Kafka records, of {named}. They are in {table}: mend the files, "
+        "which are landed again when they have changed."
     )
 
 
@@ -248,7 +252,7 @@ def land_topics(
         RawConflictError: an offset is there with another record, or other writers do not let up.
         TopicError: another run gives one raw table to another topic.
     """
-    existing = {row["tableName"] for row in session.sql("show tables in raw").collect()}
+    existing, schema = raw.tables_of(session), raw.schema_of(session)
     erased = erased_columns(session)
 
     def land(topic: str) -> dict[tuple[str, int], int]:
@@ -260,7 +264,7 @@ def land_topics(
             raw.claim(session, table, topic)
             new = raw.missing(session, table, topic_records, offsets, of_table)
         else:
-            session.sql(raw.create_sql(table, topic))
+            session.sql(raw.create_sql(schema, table, topic))
             new = {(part["file"], part["partition"]): part["records"] for part in mine}
         if new:
             raw.append(session, table, topic_records, offsets, erased=of_table)

@@ -163,7 +163,7 @@ def land_kafka(
             warn(unsubscribed_warning(left_out, wanted.topics))
         now = raw.timestamp_now(session)
         raw.make_schema(session)
-        there = {row["tableName"] for row in session.sql("show tables in raw").collect()}
+        there, schema = raw.tables_of(session), raw.schema_of(session)
         landed_tables = {topic: table for topic, _, table in every if table in there}
         gone = gone_topics(session, landed_tables, tables)
         if gone and wanted.accept_loss:
@@ -196,14 +196,15 @@ def land_kafka(
 
         def land(worker: SparkSession, topic: Topic) -> Landed:
             table = tables[topic.name]
-            session.sql(raw.create_sql(table, topic.name))
+            session.sql(raw.create_sql(schema, table, topic.name))
             raw.claim(session, table, topic.name)
             memory = memory_of(worker, table, topic)
             told = {p: told[0] for (t, p), told in reported.items() if t == topic.name}
             begins = beginnings(topic, memory, told, starts)
             ranges = list(ranges_of(topic, begins, listing, wanted.accept_loss, warn))
             if topic.name in landed_tables and table != landed_tables[topic.name]:
-                warn_of_move(topic, table, landed_tables[topic.name], ranges, memory, warn)
+                former = f"{schema}.{landed_tables[topic.name]}"
+                warn_of_move(topic, f"{schema}.{table}", former, ranges, memory, warn)
             of_table = erased.get(table, raw.NONE_ERASED)
             return land_topic(
                 worker, settings, topic, table, memory, ranges, wanted, now, say, of_table
@@ -320,7 +321,7 @@ def begun(
 
     def begin(worker: SparkSession, topic: Topic) -> Landed:
         table = tables[topic.name]
-        session.sql(raw.create_sql(table, topic.name))
+        session.sql(raw.create_sql(raw.schema_of(session), table, topic.name))
         raw.claim(session, table, topic.name)
         reached = {partition: starts[topic.name, partition] for partition in topic.partitions}
         begin_table(worker, table, topic, reached)
@@ -333,7 +334,7 @@ def begun(
 def begin_table(session: SparkSession, table: str, topic: Topic, reached: Offsets) -> None:
     """Commit how far a topic is landed, without a record."""
     told = {OFFSETS: json.dumps(reached), TOPIC_ID: topic.id}
-    raw.append(session, table, session.table(f"raw.`{table}`").limit(0), (0, -1), told)
+    raw.append(session, table, session.table(raw.name_of(session, table)).limit(0), (0, -1), told)
 
 
 def warn_of_move(
@@ -373,7 +374,7 @@ def land_topic(
         parts.insert(0, [])  # where it begins is told before there is any record
     for number, part in enumerate(parts):
         reached |= {p.partition: p.end for p in part}
-        records, told = session.table(f"raw.`{table}`").limit(0), Observation()
+        records, told = session.table(raw.name_of(session, table)).limit(0), Observation()
         if part:
             found = read(session, settings, topic.name, part, now, wanted.registry)
             records = found.observe(told, *measures(part))
@@ -407,7 +408,7 @@ def measured(
     waiting.join(SECONDS_TO_TELL)
     if found and found[0]:
         return found[0]
-    landed = session.table(f"raw.`{table}`").where(inside(part))
+    landed = session.table(raw.name_of(session, table)).where(inside(part))
     row = landed.agg(*measures(part)).first()
     assert row is not None
     return row.asDict()
@@ -538,7 +539,7 @@ def keep_schemas(
             continue
         (changes if is_change else described).add(topic.name)
         parts = inside(replace(p, start=since[p.partition]) for p in news)
-        records.append(session.table(f"raw.`{table}`").where(parts).select(*raw.COLUMNS))
+        records.append(session.table(raw.name_of(session, table)).where(parts).select(*raw.COLUMNS))
     if records:
         every = reduce(DataFrame.union, records)
         land_schemas(session, every, changes, described, topic_sources, now)

@@ -213,7 +213,7 @@ def memory_of(session: SparkSession, table: str, topic: Topic) -> Memory:
     Raises:
         RawConflictError: the commit is of another topic of this name.
     """
-    name = f"raw.`{table}`"
+    name = raw.name_of(session, table)
     history = window.history_of(name, lambda query: session.sql(query).collect())
     commits = window.lineage(*history)
     newest = next((c for c in commits if c.operation == "append"), None)
@@ -224,8 +224,8 @@ def memory_of(session: SparkSession, table: str, topic: Topic) -> Memory:
         return Memory({}, bool(commits), checks)
     if commit[TOPIC_ID] != topic.id and NO_ID not in (commit[TOPIC_ID], topic.id):
         raise raw.RawConflictError(
-            f"raw.{table} has the records of a topic {topic.name} that was deleted and made anew. "
-            "Give the new one a source of its own in the var topic_sources."
+            f"{raw.schema_of(session)}.{table} has the records of a topic {topic.name} that was "
+            "deleted and made anew. Give the new one a source of its own in the var topic_sources."
         )
     offsets = json.loads(commit[OFFSETS]).items()
     return Memory({int(partition): offset for partition, offset in offsets}, True, checks)

@@ -67,9 +67,9 @@ def retired_warning(topics: Sequence[str]) -> str:
 def move_warning(topic: str, table: str, former: str, partition: int, start: int) -> str:
     """What is said of a topic that lands in another table from now on, without its beginning."""
     return (
-        f"{topic} lands in raw.{table} from now on, and begins there at offset {start} of "
-        f"partition {partition}: Kafka has no older records, and raw.{former} has them. A mirror "
-        f"of raw.{table} needs a new snapshot at the connector"
+        f"{topic} lands in {table} from now on, and begins there at offset {start} of "
+        f"partition {partition}: Kafka has no older records, and {former} has them. A mirror "
+        f"of {table} needs a new snapshot at the connector"
     )
 
 

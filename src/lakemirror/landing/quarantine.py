@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame, SparkSession
 
 from lakemirror.landing.frames import frame_of
+from lakemirror.layers import layers_of_session
+from lakemirror.state.ops_tables import QUARANTINE
 
 COLUMNS = (
     "quarantine_id, model, reason, _kfk_topic, _kfk_partition, _kfk_offset, key, value, "
@@ -13,13 +15,16 @@ COLUMNS = (
 NOT_A_RECORD = "not a Kafka record: topic, partition, offset and value are needed"
 
 
+def table_in(session: SparkSession) -> str:
+    """The quarantine of the session's environment."""
+    return f"{layers_of_session(session).ops}.{QUARANTINE.name}"
+
+
 def has_open_lines(session: SparkSession) -> bool:
     """Whether a line of a file is open."""
-    return bool(
-        session.sql(
-            "select 1 from ops.quarantine where model = 'landing' and settled_at is null limit 1"
-        ).collect()
-    )
+    condition = "model = 'landing' and settled_at is null"
+    query = f"select 1 from {table_in(session)} where {condition} limit 1"
+    return bool(session.sql(query).collect())
 
 
 def reject_lines(session: SparkSession, files: Sequence[str], lines: DataFrame) -> None:
@@ -30,12 +35,13 @@ def reject_lines(session: SparkSession, files: Sequence[str], lines: DataFrame) 
         files: all that are landed.
         lines: the bad ones, ``rejected_line`` of ``file``.
     """
+    table = table_in(session)
     names = frame_of(session, [(file,) for file in files], "file string")
     names.createOrReplaceTempView("landing_files")
     lines.selectExpr("file", "rejected_line as line").createOrReplaceTempView("landing_rejected")
     session.sql(
         f"""
-        merge into ops.quarantine as old
+        merge into {table} as old
         using (
             with rejected as (
                 select distinct
@@ -59,7 +65,7 @@ def reject_lines(session: SparkSession, files: Sequence[str], lines: DataFrame) 
             from rejected
             union all
             select {COLUMNS}, true as is_mended
-            from ops.quarantine
+            from {table}
             where
                 model = 'landing'
                 and settled_at is null

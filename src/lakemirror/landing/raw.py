@@ -17,6 +17,7 @@ from lakemirror.landing.topics import (
     rivals_of,
     shared_tables,
 )
+from lakemirror.layers import layers_of_session
 from lakemirror.notices import Warn
 
 Columns = Mapping[str, tuple[str, str]]  # type and comment by name
@@ -95,9 +96,27 @@ def sides_of(records: DataFrame, topics: Collection[str]) -> dict[str, str]:
     return {row["_kfk_topic"]: row["side"] for row in told.collect() if row["side"]}
 
 
-def create_sql(table: str, topic: str | None = None) -> str:
+def schema_of(session: SparkSession) -> str:
+    """The schema raw of the session's environment."""
+    return layers_of_session(session).raw
+
+
+def name_of(session: SparkSession, table: str) -> str:
+    """A raw table as a statement names it."""
+    return f"{schema_of(session)}.`{table}`"
+
+
+def tables_of(session: SparkSession) -> set[str]:
+    """The tables of the schema raw."""
+    return {
+        row["tableName"] for row in session.sql(f"show tables in {schema_of(session)}").collect()
+    }
+
+
+def create_sql(schema: str, table: str, topic: str | None = None) -> str:
     """DDL of a raw table; there may be one already. A topic that is not known yet claims it."""
     return table_sql(
+        schema,
         table,
         COLUMNS,
         "partitioned by (hours(_src_ts)) comment 'The records of one topic, each once.'",
@@ -105,22 +124,25 @@ def create_sql(table: str, topic: str | None = None) -> str:
     )
 
 
-def table_sql(table: str, columns: Columns, clauses: str, properties: Mapping[str, str]) -> str:
-    """DDL of a table in the schema raw, which is left as it is where it is there already."""
+def table_sql(
+    schema: str, table: str, columns: Columns, clauses: str, properties: Mapping[str, str]
+) -> str:
+    """DDL of a table in a schema raw, which is left as it is where it is there already."""
     described = (f"`{name}` {kind} comment '{text}'" for name, (kind, text) in columns.items())
     given = (f"'{key}' = '{value}'" for key, value in properties.items())
     return (
-        f"create table if not exists raw.`{table}` ({', '.join(described)}) using iceberg "
+        f"create table if not exists {schema}.`{table}` ({', '.join(described)}) using iceberg "
         f"{clauses} tblproperties ({', '.join(given)})"
     )
 
 
 def make_schema(session: SparkSession) -> None:
     """Make the schema raw where it is not there; another run may do so at the same moment."""
+    schema = schema_of(session)
     try:
-        session.sql("create namespace if not exists raw")
+        session.sql(f"create namespace if not exists {schema}")
     except Exception:
-        if "raw" not in {row[0] for row in session.sql("show namespaces").collect()}:
+        if schema not in {row[0] for row in session.sql("show namespaces").collect()}:
             raise
 
 
@@ -135,7 +157,8 @@ def claim(session: SparkSession, table: str, topic: str) -> None:
         set_property(session, table, TOPIC_PROPERTY, topic)
     elif found != topic:
         raise TopicError(
-            f"raw.{table} is {found}'s, and {topic} would land in it too. Run it again"
+            f"{schema_of(session)}.{table} is {found}'s, and {topic} would land in it too. Run it "
+            "again"
         )
 
 
@@ -155,12 +178,11 @@ def waiting_topics(
         news: the topics that have something new.
         sides: see sides_of.
     """
-    there = {row["tableName"] for row in session.sql("show tables in raw").collect()}
-    owners = owners_of(session, {tables[topic] for topic in news} & there)
+    owners = owners_of(session, {tables[topic] for topic in news} & tables_of(session))
     rivals = rivals_of(tables, owners)
     waiting = held(rivals, tables, owners)
     if rivals:
-        warn(shared_tables(rivals, waiting, topic_sources, sides))
+        warn(shared_tables(rivals, waiting, topic_sources, sides, schema_of(session)))
     strays = misplaced(tables, topic_sources)
     if strays:
         warn(misplaced_warning(strays))
@@ -178,12 +200,13 @@ def owner_of(session: SparkSession, table: str) -> str | None:
 
 
 def property_of(session: SparkSession, table: str, name: str) -> str | None:
-    properties = session.sql(f"show tblproperties raw.`{table}`").collect()
+    properties = session.sql(f"show tblproperties {name_of(session, table)}").collect()
     return {row["key"]: row["value"] for row in properties}.get(name)
 
 
 def set_property(session: SparkSession, table: str, name: str, value: str) -> None:
-    session.sql(f"alter table raw.`{table}` set tblproperties ('{name}' = '{value}')")
+    clause = f"set tblproperties ('{name}' = '{value}')"
+    session.sql(f"alter table {name_of(session, table)} {clause}")
 
 
 def append(
@@ -224,7 +247,7 @@ def append(
         merge(
             session,
             table,
-            f"merge into raw.`{table}` as raw using `{view}` as batch "
+            f"merge into {name_of(session, table)} as raw using `{view}` as batch "
             "on raw._kfk_partition = batch._kfk_partition "
             "and raw._kfk_offset = batch._kfk_offset "
             f"and raw._kfk_offset between {first} and {last} "
@@ -251,11 +274,12 @@ def merge(session: SparkSession, table: str, sql: str) -> None:
             other = OTHER.search(str(error))
             if other:
                 raise RawConflictError(
-                    clash(f"raw.{table}", int(other[1]), int(other[2]))
+                    clash(f"{schema_of(session)}.{table}", int(other[1]), int(other[2]))
                 ) from None
             if CONFLICT not in str(error):
                 raise
-    raise RawConflictError(f"raw.{table}: another writer landed the same rows {TRIES} times")
+    name = f"{schema_of(session)}.{table}"
+    raise RawConflictError(f"{name}: another writer landed the same rows {TRIES} times")
 
 
 def missing(
@@ -273,7 +297,7 @@ def missing(
     Raises:
         RawConflictError: an offset is there with another record.
     """
-    there = session.table(f"raw.`{table}`").where(F.col("_kfk_offset").between(*offsets))
+    there = session.table(name_of(session, table)).where(F.col("_kfk_offset").between(*offsets))
     records, there = (without(each, erased.names, False) for each in (records, there))
     same_offset = F.expr(
         "new._kfk_partition = old._kfk_partition and new._kfk_offset = old._kfk_offset"
@@ -292,7 +316,7 @@ def missing(
     )
     for _, partition, _, offset in counts:
         if offset is not None:
-            raise RawConflictError(clash(f"raw.{table}", partition, offset))
+            raise RawConflictError(clash(f"{schema_of(session)}.{table}", partition, offset))
     return {(file, partition): rows for file, partition, rows, _ in counts if rows}
 
 

@@ -55,8 +55,10 @@ def has_schema() -> Any:
     return F.coalesce(F.col("value").startswith(VALUE_BEGINS), F.lit(False))
 
 
-def create_sql() -> str:
+def create_sql(schema: str) -> str:
+    """DDL of the history of a schema raw."""
     return raw.table_sql(
+        schema,
         HISTORY,
         COLUMNS,
         "comment 'Each version of the schemas of the tables at the sources, once.'",
@@ -197,10 +199,10 @@ def unknown(session: SparkSession, versions: Versions) -> list[dict[str, Any]]:
     """The versions that the history lacks, or that were seen before or after what it has."""
     if not versions:
         return []
-    session.sql(create_sql())
+    session.sql(create_sql(raw.schema_of(session)))
     add_later_columns(session)
     tables = sorted({raw_table for raw_table, _, _ in versions})
-    there = session.table(f"raw.{HISTORY}").where(F.col("raw_table").isin(tables))
+    there = session.table(raw.name_of(session, HISTORY)).where(F.col("raw_table").isin(tables))
     known = {
         tuple(row)[:3]: (seen(row["first_seen"]), seen(row["last_seen"]))
         for row in there.select(*IDENTITY, "first_seen", "last_seen").collect()
@@ -216,15 +218,14 @@ def unknown(session: SparkSession, versions: Versions) -> list[dict[str, Any]]:
 
 def add_later_columns(session: SparkSession) -> None:
     """Give a table from before the columns that came later; another run may do so meanwhile."""
+    history = raw.name_of(session, HISTORY)
     for name in LATER:
         kind, comment = COLUMNS[name]
         try:
-            if name not in session.table(f"raw.{HISTORY}").columns:
-                session.sql(
-                    f"alter table raw.{HISTORY} add column {name} {kind} comment '{comment}'"
-                )
+            if name not in session.table(history).columns:
+                session.sql(f"alter table {history} add column {name} {kind} comment '{comment}'")
         except Exception:
-            if name not in session.table(f"raw.{HISTORY}").columns:
+            if name not in session.table(history).columns:
                 raise
 
 
@@ -241,7 +242,8 @@ def merge(session: SparkSession, rows: list[dict[str, Any]]) -> None:
     raw.merge(
         session,
         HISTORY,
-        f"merge into raw.{HISTORY} as old using landing_schemas as new on {identity} "
+        f"merge into {raw.name_of(session, HISTORY)} as old using landing_schemas as new "
+        f"on {identity} "
         "when matched then update set "
         "old.first_seen = if(new.first_seen < old.first_seen, new.first_seen, old.first_seen), "
         "old.last_seen = if(new.last_seen > old.last_seen, new.last_seen, old.last_seen) "

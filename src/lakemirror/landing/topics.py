@@ -119,17 +119,19 @@ def shared_tables(
     waiting: Collection[str],
     topic_sources: Mapping[str, str],
     sides: Sides | None = None,
+    schema: str = "raw",
 ) -> str:
     """What to say of topics that would share raw tables, with entries that part them.
 
     Args:
         rivals: those of each table, of which the first keeps it.
         waiting: all topics that are not landed because of them.
+        schema: raw's.
     """
     known = sides or {}
     named = [
         f"the topics {' and '.join(group)} would both land in "
-        f"raw.{raw_table(group[-1], topic_sources, known.get(group[-1]))}"
+        f"{schema}.{raw_table(group[-1], topic_sources, known.get(group[-1]))}"
         for group in rivals[:SHOWN]
     ]
     more = f", and {len(rivals) - SHOWN} more likewise" if len(rivals) > SHOWN else ""

@@ -166,7 +166,7 @@ class AuditRun:
             "seconds": round(time.monotonic() - started, 3),
             "against": None if self.asked.head is None else BRANCH,
         }
-        self.warehouse.run(AUDITS.insert_sql([row]))
+        self.warehouse.run(AUDITS.insert_sql(self.warehouse.layers.ops, [row]))
         return verdict
 
     def judge(self, verdict: Verdict) -> Verdict:
@@ -330,11 +330,12 @@ class AuditRun:
         """Whether raw does not have all that has landed."""
         if window.RETAINED in Table.read(self.warehouse, self.raw).properties:
             return True
-        if self.asked.landing is None:
+        landing = self.warehouse.sources.landing_of(self.raw, self.asked.landing)
+        if landing is None:
             return False
         records = self.warehouse.sources.records_sql(self.raw)
         name = self.raw.replace("`", "").split(".")[1]
-        query = self.warehouse.sql("lacking_sql", self.asked.landing, name, records)
+        query = self.warehouse.sql("lacking_sql", landing, name, records)
         return bool(self.warehouse.rows(query))
 
 
@@ -376,14 +377,14 @@ def is_cut(snapshots: Sequence[Snapshot]) -> bool:
 
 def make_tables(warehouse: Warehouse) -> None:
     """Make the tables of audits that are not there."""
-    schemas = warehouse.schemas()
-    if "ops" not in schemas:
-        make_schema(warehouse, "ops")
-    there = warehouse.tables("ops")
+    ops = warehouse.layers.ops
+    if ops not in warehouse.schemas():
+        make_schema(warehouse, ops)
+    there = warehouse.tables(ops)
     for table in (AUDITS, AUDIT_FINDINGS, QUARANTINE):
         if table.name not in there:
-            statement = warehouse.sql("create_table_sql", *table.create_arguments)
-            make_table(warehouse, "ops", table.name, statement)
+            statement = warehouse.sql("create_table_sql", *table.create_arguments(ops))
+            make_table(warehouse, ops, table.name, statement)
         elif table is AUDITS:
             complete(warehouse, table)
 
@@ -397,7 +398,8 @@ def asked(warehouse: Warehouse, project: Project, names: Sequence[str]) -> list[
 def coverage(warehouse: Warehouse, model: str) -> list[Coverage]:
     """The audits of a mirror so far; of one that could judge nothing, none."""
     rows = warehouse.rows(
-        "select part, parts, cast(max(audited_at) as string) as audited_at from ops.audits "
+        "select part, parts, cast(max(audited_at) as string) as audited_at "
+        f"from {warehouse.layers.ops}.{AUDITS.name} "
         f"where model = '{model}' and keys is not null and parts is not null and against is null "
         "group by part, parts"
     )
@@ -406,9 +408,9 @@ def coverage(warehouse: Warehouse, model: str) -> list[Coverage]:
 
 def models_found(warehouse: Warehouse, audit_id: str) -> list[str]:
     """The mirrors that an audit has found to differ."""
-    name = warehouse.sql("lakemirror_string", audit_id)
+    name, layers = warehouse.sql("lakemirror_string", audit_id), warehouse.layers
     rows = warehouse.rows(
-        f"select distinct model from ops.audit_findings where audit_id = {name} "
-        "and not startswith(model, 'raw.') order by model"
+        f"select distinct model from {layers.ops}.{AUDIT_FINDINGS.name} where audit_id = {name} "
+        f"and not startswith(model, '{layers.raw}.') order by model"
     )
     return [row[0] for row in rows]

@@ -22,11 +22,12 @@ def prove_branch(
     """
     make_tables(warehouse)
     head = branch_head(warehouse, model.target, branch)
-    landing = f"ops.{LANDING}" if LANDING in warehouse.tables("ops") else None
+    ops = warehouse.layers.ops
+    landing = f"{ops}.{LANDING}" if LANDING in warehouse.tables(ops) else None
     asked = Asked(model.invocation_id[:8], True, landing, only, head)
     verdict = AuditRun(warehouse, model, settings, asked).apply([])
     if verdict.keys is None:
         warehouse.refuse(messages.not_proven(model.name, verdict.notes))
     if verdict.findings:
-        warehouse.refuse(messages.not_published(model.name, asked.id, verdict.findings))
+        warehouse.refuse(messages.not_published(model.name, asked.id, verdict.findings, ops))
     warehouse.say(messages.audit_line(f"{model.name}, before it is published", verdict))

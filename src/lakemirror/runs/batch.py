@@ -24,6 +24,7 @@ from lakemirror.runs.warehouse import (
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import window
+from lakemirror.state.erasures import ERASED_KEYS
 from lakemirror.state.ops_tables import COUNTED
 from lakemirror.state.order import ORDER
 from lakemirror.state.rollback import Hold
@@ -252,7 +253,9 @@ class BatchRun:
         if found is None or found.is_empty or not self.warehouse.sources.is_kept_out(raw):
             return
         name = raw.replace("`", "")
-        query = self.warehouse.sql("kept_out_count_sql", f"{raw} {found.clause}", name)
+        erased_keys = f"{self.warehouse.sources.layers_of(raw).ops}.{ERASED_KEYS.name}"
+        records = f"{raw} {found.clause}"
+        query = self.warehouse.sql("kept_out_count_sql", records, name, erased_keys)
         number = int(self.warehouse.rows(query)[0][0])
         if number:
             self.warehouse.warn(messages.kept_out(self.model.name, raw, number))
@@ -262,12 +265,12 @@ class BatchRun:
         so. Only in the schema that landing writes; elsewhere a table that is not there is an error.
         """
         schema, _, name = raw.replace("`", "").partition(".")
-        if schema != "raw":
+        if schema != self.warehouse.layers.raw:
             return
         make_schema(self.warehouse, schema)
         if name not in self.warehouse.tables(schema):
             self.warehouse.warn(messages.nothing_landed(self.model.name, raw))
-            make_table(self.warehouse, schema, name, raw_table.create_sql(name))
+            make_table(self.warehouse, schema, name, raw_table.create_sql(schema, name))
 
     def pinned(self, raw: str, clause: str) -> str:
         """The model's query with the records of a window in place of the raw table."""
@@ -301,7 +304,8 @@ class BatchRun:
     # -- the stage ---------------------------------------------------------------------------
 
     def stage_relation(self, is_cached: bool = False) -> Any:
-        return stage_relation(self.target, self.model.invocation_id, is_cached)
+        schema = None if is_cached else self.warehouse.layers.stage
+        return stage_relation(self.target, self.model.invocation_id, schema)
 
     @contextmanager
     def dropping(self, staged: list[Any]) -> Iterator[list[Any]]:
@@ -344,7 +348,9 @@ class BatchRun:
         places = sql("open_places_sql", self.model.name, batch.judged_by)
         changes = marks.pinned(self.model.sql, batch.raw, self.landed_at(places))
         beside = self.stage_relation()
-        retried = beside.create(schema="stage", identifier=f"retried__{beside.identifier}")
+        retried = beside.create(
+            schema=self.warehouse.layers.stage, identifier=f"retried__{beside.identifier}"
+        )
         staged.append(retried)
         self.warehouse.run(sql("retried_sql", retried, changes, self.settings.key))
         usable = f"(select * from {retried} where is_usable)"
@@ -425,7 +431,9 @@ class BatchRun:
                 self.warehouse.sql("quarantine_batch_sql", stage, self.landed, name, judged_by)
             )
         if counts.quarantined and self.settings.on_bad_rows == "fail":
-            self.refuse_batch(messages.bad_rows(counts.quarantined, name))
+            self.refuse_batch(
+                messages.bad_rows(counts.quarantined, name, self.warehouse.layers.ops)
+            )
         self.warn_of_quarantine(counts.quarantined)
 
     def refuse_too_many(self, stage: Any, counts: Counts) -> None:
@@ -595,14 +603,15 @@ class BatchRun:
         return did | {"merged_by": merged_by}
 
 
-def stage_relation(target: Any, invocation_id: str, is_cached: bool = False) -> Any:
+def stage_relation(target: Any, invocation_id: str, schema: str | None) -> Any:
     """A name of its own for every run: two runs at once never touch each other's batch.
 
-    A cached batch is a temporary view, and has no schema.
+    Args:
+        schema: None of a cached batch, which is a temporary view.
     """
     now = f"{datetime.now(UTC):%Y%m%dt%H%M%S}"
     name = f"{target.schema}__{target.identifier}__{now}_{invocation_id[:8]}"
-    return target.create(schema=None if is_cached else "stage", identifier=name)
+    return target.create(schema=schema, identifier=name)
 
 
 def next_window(warehouse: Warehouse, raw: str, own: Snapshot | None, model: str) -> Window | None:

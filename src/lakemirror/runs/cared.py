@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
+from lakemirror.layers import OPS, RAW, environment_of
 from lakemirror.runs.batch import tombstones_of
 from lakemirror.runs.daily import written_days
 from lakemirror.runs.policies import Policy, policy_of, policy_problems
@@ -26,7 +27,6 @@ READING = ("mirror", "log", "daily")  # kinds of models whose commits carry a bo
 KINDS = (*READING, "cut", "table", "incremental", "seed", "snapshot")
 VERSIONS = "write.metadata.previous-versions-max"
 OF_COLUMNS = ("sort_by", "z_order_by", "compact_by", "compact_days")
-SCHEMAS = ("raw", "ops")  # whose tables are no models, or not all of them
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,14 @@ class CaredTables:
         """All of the lake that the project knows, and that is there."""
         found = [table for model in self.project.models for table in self.of_model(model)]
         names = {table.name for table in found}
-        for schema in SCHEMAS:
+        for layer in (RAW, OPS):  # whose tables are no models, or not all of them
+            schema = self.warehouse.layers.schema(layer)
             there = self.warehouse.tables(schema) if schema in self.warehouse.schemas() else []
             for name in there:
                 if f"{schema}.{name}" not in names:
                     relation = f"{schema}.{quoted(name)}"
                     given = self.declared.policies.get(f"{schema}.{name}", {})
-                    found.append(self.cared(f"{schema}.{name}", relation, schema, given))
+                    found.append(self.cared(f"{schema}.{name}", relation, layer, given))
                     names.add(f"{schema}.{name}")
         found += self.of_others(names)
         if self.problems:
@@ -116,7 +117,8 @@ class CaredTables:
         return sorted(found, key=lambda table: table.name)
 
     def of_others(self, names: set[str]) -> list[Cared]:
-        """The tables of others that a pattern names; of several patterns the first counts.
+        """The tables of others that a pattern names; of several patterns the first counts. A schema
+        of another environment is meant by its own name alone.
 
         Args:
             names: the tables that the project makes.
@@ -130,7 +132,8 @@ class CaredTables:
                 )
                 continue
             for namespace in self.warehouse.schemas():
-                if not fnmatchcase(namespace, schema):
+                is_matched = fnmatchcase(namespace, schema) and self.is_near(namespace)
+                if namespace != schema and not is_matched:
                     continue
                 for name in self.warehouse.tables(namespace):
                     known = f"{namespace}.{name}"
@@ -138,6 +141,11 @@ class CaredTables:
                         relation = f"{quoted(namespace)}.{quoted(name)}"
                         found[known] = self.cared(known, relation, "table", given or {})
         return [*found.values()]
+
+    def is_near(self, namespace: str) -> bool:
+        """Whether a schema is of no other environment, whose tables only that one knows."""
+        environment = environment_of(namespace, self.warehouse.schemas())
+        return environment in (None, self.warehouse.layers)
 
     def of_model(self, model: ProjectModel) -> list[Cared]:
         """The table of a model, and of a mirror its tombstones."""
@@ -163,7 +171,7 @@ class CaredTables:
         model: ProjectModel | None = None,
     ) -> Cared:
         problems = policy_problems(given)
-        if layer != "raw" and isinstance(given, Mapping) and {"retention", "archive"} & {*given}:
+        if layer != RAW and isinstance(given, Mapping) and {"retention", "archive"} & {*given}:
             problems.append("maintenance.retention: only a raw table has one, by its source's YAML")
         self.problems += [f"  - {name}: {problem}" for problem in problems]
         said = (model.config.get("table_properties") or {}) if model else {}
@@ -179,7 +187,8 @@ class CaredTables:
     @cached_property
     def times(self) -> dict[tuple[str, str], float]:
         """How many seconds ago each action was done, by table and action."""
-        there = "ops" in self.warehouse.schemas() and self.warehouse.tables("ops")
+        ops = self.warehouse.layers.ops
+        there = ops in self.warehouse.schemas() and self.warehouse.tables(ops)
         if not there or ops_tables.MAINTENANCE.name not in there:
             return {}
         rows = self.warehouse.rows(self.warehouse.sql("maintained_sql"))
@@ -242,7 +251,7 @@ class CaredTables:
         refs = self.refs(there)
         ids: set[int] = set()
         since: set[int] = set()
-        if table.layer == "raw":
+        if table.layer == RAW:
             ancestors = window.lineage(there.snapshots, there.head)
             landed = next((s.id for s in ancestors if window.OFFSETS in s.summary), None)
             since = {*refs.values(), *self.bookmarks, *([landed] if landed else [])}

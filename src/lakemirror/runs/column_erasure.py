@@ -147,7 +147,7 @@ class ColumnErasure(ErasureRun):
             told = [IN_TEXTS]
         models = ", ".join(map(text, self.scope.names))
         condition = f"model in ({models}) and ({' or '.join(told)})"
-        return super().table(f"ops.{KEPT[kind][0]}", condition)
+        return super().table(f"{self.ops}.{KEPT[kind][0]}", condition)
 
     def kinds_kept(self) -> list[str]:
         return [kind for kind in super().kinds_kept() if kind not in NO_VALUES]
@@ -174,7 +174,7 @@ class ColumnErasure(ErasureRun):
     # -- the act -----------------------------------------------------------------------------
 
     def fingerprint(self) -> str:
-        there = {*self.warehouse.tables("ops")}
+        there = {*self.warehouse.tables(self.ops)}
         named = json.dumps(["column", self.raw_name, *sorted(self.names)])
         return hashed("", named) if ERASURES.name in there else ""
 
@@ -189,7 +189,7 @@ class ColumnErasure(ErasureRun):
             }
             for name in sorted(self.names)
         ]
-        self.warehouse.run(ERASED_COLUMNS.insert_sql(rows))
+        self.warehouse.run(ERASED_COLUMNS.insert_sql(self.ops, rows))
 
     def erase_kept(self, kind: str) -> None:
         table = self.kept(kind)

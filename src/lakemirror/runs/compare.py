@@ -82,7 +82,7 @@ def compare(
     }
     if findings:
         warehouse.run(warehouse.sql("unequal_findings_sql", rows, audit_id, KEPT))
-    warehouse.run(AUDITS.insert_sql([row]))
+    warehouse.run(AUDITS.insert_sql(warehouse.layers.ops, [row]))
     warehouse.say(f"{rows.name}: {findings} differences; {row['notes']}")
     return findings
 

@@ -229,7 +229,8 @@ class DailyRun:
             return None
         states = self.states.at([end_of_day(day) for day in plan.days])
         if plan.late_days:
-            warehouse.run(warehouse.sql("create_table_sql", *LATE_EVENTS.create_arguments))
+            of_late = LATE_EVENTS.create_arguments(warehouse.layers.ops)
+            warehouse.run(warehouse.sql("create_table_sql", *of_late))
         with Branch(warehouse, self.target, self.model, self.head) as branch:
             if plan.is_reported:
                 self.report_late(branch)
@@ -368,7 +369,8 @@ class DailyRun:
         rows = [self.late_row(day, events, "reported") for day, events in counts]
         if rows:
             changes = sum(plan.late.values())
-            self.warehouse.warn(messages.late_days(self.model.name, changes, plan.published[-1]))
+            told = self.model.name, changes, plan.published[-1], self.warehouse.layers.ops
+            self.warehouse.warn(messages.late_days(*told))
             self.record_late(rows)
         branch.commit(
             f"insert into {branch.into} select * from {self.target} where false",
@@ -400,7 +402,7 @@ class DailyRun:
         }
 
     def record_late(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        self.warehouse.run(LATE_EVENTS.insert_sql(rows))
+        self.warehouse.run(LATE_EVENTS.insert_sql(self.warehouse.layers.ops, rows))
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ class DayAudit:
         """Keep what was found in ops.audits, and end the run where a row differs."""
         started = time.monotonic()
         warehouse, audit, day = self.warehouse, self.audit, self.written.day
+        ops = warehouse.layers.ops
         make_tables(warehouse)
         [counts] = warehouse.rows(self.pinned(warehouse.sql("audit_counts_sql", *self.compared)))
         findings, unjudged = int(counts["findings"]), int(counts["unjudged"])
@@ -75,9 +76,9 @@ class DayAudit:
             "seconds": round(time.monotonic() - started, 3),
             "against": BRANCH,
         }
-        warehouse.run(AUDITS.insert_sql([row]))
+        warehouse.run(AUDITS.insert_sql(ops, [row]))
         if findings:
-            warehouse.refuse(messages.day_not_published(audit.model, day, audit.id, findings))
+            warehouse.refuse(messages.day_not_published(audit.model, day, audit.id, findings, ops))
 
     def notes(self, unjudged: int) -> list[str]:
         """What could not be judged."""

@@ -153,19 +153,24 @@ class ErasedTable:
         return " union ".join(parts)
 
     @property
+    def recorded(self) -> str:
+        """The table of the files that are to be removed."""
+        return f"{self.warehouse.layers.ops}.{ERASED_FILES.name}"
+
+    @property
     def record(self) -> str:
         """Which of the recorded files are meant."""
         return f"erasure_id = '{self.erasure_id}' and table_name = '{self.name}'"
 
     def record_files(self) -> None:
         self.warehouse.run(
-            f"insert into ops.{ERASED_FILES.name} select '{self.erasure_id}', '{self.name}', path "
+            f"insert into {self.recorded} select '{self.erasure_id}', '{self.name}', path "
             f"from ({self.files})"
         )
 
     def remove_files(self) -> None:
         """Remove the recorded files that nothing names any more."""
-        warehouse, recorded = self.warehouse, f"ops.{ERASED_FILES.name}"
+        warehouse, recorded = self.warehouse, self.recorded
         entries = f"{self.relation}.metadata_log_entries"
         newest = f"select file from {entries} order by timestamp desc, file desc"
         rows = warehouse.rows(f"{newest} limit {METADATA_LEFT}")

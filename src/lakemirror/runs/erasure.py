@@ -68,15 +68,15 @@ class ErasureRun(ErasurePlan):
     # -- what is kept of it ------------------------------------------------------------------
 
     def make_tables(self) -> None:
-        make_schema(self.warehouse, "ops")
+        make_schema(self.warehouse, self.ops)
         for table in erasures.TABLES:
-            statement = self.warehouse.sql("create_table_sql", *table.create_arguments)
-            make_table(self.warehouse, "ops", table.name, statement)
+            statement = self.warehouse.sql("create_table_sql", *table.create_arguments(self.ops))
+            make_table(self.warehouse, self.ops, table.name, statement)
 
     def salt(self) -> str | None:
         """That of the raw table's erasures; None before the first."""
-        query = f"select max(salt) from ops.{ERASED_KEYS.name} where raw_table = '{self.raw_name}'"
-        return self.warehouse.rows(query)[0][0]
+        erased = f"{self.ops}.{ERASED_KEYS.name} where raw_table = '{self.raw_name}'"
+        return self.warehouse.rows(f"select max(salt) from {erased}")[0][0]
 
     @property
     def raw_name(self) -> str:
@@ -84,7 +84,7 @@ class ErasureRun(ErasurePlan):
 
     def fingerprint(self) -> str:
         """Of the keys, by the salt of the raw table: the same call goes on with what has begun."""
-        there = {*self.warehouse.tables("ops")}
+        there = {*self.warehouse.tables(self.ops)}
         if ERASURES.name not in there:
             return ""
         return hashed(self.salt() or "", json.dumps(sorted(self.sought.texts)))
@@ -94,8 +94,9 @@ class ErasureRun(ErasurePlan):
         if not fingerprint:
             return None
         rows = self.warehouse.rows(
-            f"select erasure_id, max(places), max_by(state, noted_at) from ops.{ERASURES.name} "
-            f"where fingerprint = '{fingerprint}' group by erasure_id"
+            "select erasure_id, max(places), max_by(state, noted_at) "
+            f"from {self.ops}.{ERASURES.name} where fingerprint = '{fingerprint}' "
+            "group by erasure_id"
         )
         return next(((row[0], row[1]) for row in rows if row[2] == BEGUN), None)
 
@@ -116,7 +117,7 @@ class ErasureRun(ErasurePlan):
             for key in ("", *named)  # the first keeps the salt
         ]
         given = [row | {"erasure_id": self.id} for row in rows]
-        self.warehouse.run(ERASED_KEYS.insert_sql(given))
+        self.warehouse.run(ERASED_KEYS.insert_sql(self.ops, given))
 
     @property
     def is_kept_out(self) -> bool:
@@ -137,7 +138,7 @@ class ErasureRun(ErasurePlan):
             "places": json.dumps([asdict(place) for place in places]),
             "noted_at": NOW,
         }
-        self.warehouse.run(ERASURES.insert_sql([row]))
+        self.warehouse.run(ERASURES.insert_sql(self.ops, [row]))
 
     # -- the act -----------------------------------------------------------------------------
 

@@ -122,6 +122,8 @@ class ErasurePlan:
         if own is None:
             warehouse.refuse(f"erase: {node.name} has merged nothing yet")
         raw = own.summary[RAW_TABLE]
+        if warehouse.sources.layers_of(raw) != warehouse.layers:
+            warehouse.refuse(messages.raw_of_others(node.name, raw))
         consumers = [
             each
             for each in (*project.of_kind("mirror"), *project.of_kind("log"))
@@ -138,6 +140,11 @@ class ErasurePlan:
         found = Scope(node, raw, consumers, dailies, self.folders(dailies), cuts)
         self.refuse_unreachable(found)
         return found
+
+    @property
+    def ops(self) -> str:
+        """The schema of what is kept of erasures."""
+        return self.warehouse.layers.ops
 
     def own_commit(self, node: ProjectModel) -> Snapshot | None:
         if not self.project.exists(node.relation):
@@ -267,16 +274,17 @@ class ErasurePlan:
     def kept(self, kind: str) -> ErasedTable:
         """A table of ops, with what it keeps of the keys."""
         name, by = KEPT[kind]
+        relation = f"{self.ops}.{name}"
         sought, names = self.sought, self.scope.names
         if by == "messages":
             told = sorted({*sought.texts, *sought.record_keys})
-            return self.table(f"ops.{name}", self.warehouse.sql("message_condition", names, told))
+            return self.table(relation, self.warehouse.sql("message_condition", names, told))
         asked = (
             (names, sought.places, sought.record_keys)
             if by == "records"
             else (names, None, None, sought.texts)
         )
-        return self.table(f"ops.{name}", self.warehouse.sql("kept_condition", *asked))
+        return self.table(relation, self.warehouse.sql("kept_condition", *asked))
 
     def keyed(self) -> list[tuple[str, Any]]:
         """The tables that have the key's columns, by what they are."""
@@ -292,7 +300,7 @@ class ErasurePlan:
 
     def kinds_kept(self) -> list[str]:
         """The tables of ops that there are."""
-        there = {*self.warehouse.tables("ops")}
+        there = {*self.warehouse.tables(self.ops)}
         return [kind for kind, (name, _) in KEPT.items() if name in there]
 
     def places(self) -> list[Place]:
@@ -359,9 +367,10 @@ class ErasurePlan:
 
     def staged(self) -> list[str]:
         """What runs that died have staged of the tables."""
-        there = self.warehouse.tables("stage") if "stage" in self.warehouse.schemas() else ()
+        stage = self.warehouse.layers.stage
+        there = self.warehouse.tables(stage) if stage in self.warehouse.schemas() else ()
         names = [f"{e.relation.schema}__{e.relation.identifier}__" for e in self.scope.consumers]
-        return sorted(f"stage.{name}" for name in there if any(of in name for of in names))
+        return sorted(f"{stage}.{name}" for name in there if any(of in name for of in names))
 
     def cut_rows(self, node: ProjectModel) -> list[str]:
         """The mirrors of a cut that are meant, as it names them."""

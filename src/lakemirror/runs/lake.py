@@ -29,39 +29,41 @@ def prepare(warehouse: Warehouse, project: Project) -> None:
     """Make what runs need and is not there, and drop the staged batches of runs that died."""
     if not needs_lake(project):
         return
-    schemas = warehouse.schemas()
-    for schema in ("ops", "stage"):
+    schemas, ops, stage = warehouse.schemas(), warehouse.layers.ops, warehouse.layers.stage
+    for schema in (ops, stage):
         if schema not in schemas:
             make_schema(warehouse, schema)
-    there = warehouse.tables("ops") if "ops" in schemas else []
+    there = warehouse.tables(ops) if ops in schemas else []
     for table in COMMON:
         if table.name in there:
             complete(warehouse, table)
         else:
-            statement = warehouse.sql("create_table_sql", *table.create_arguments)
-            make_table(warehouse, "ops", table.name, statement)
+            statement = warehouse.sql("create_table_sql", *table.create_arguments(ops))
+            make_table(warehouse, ops, table.name, statement)
     now = datetime.now(UTC).replace(tzinfo=None)
-    for name in warehouse.tables("stage") if "stage" in schemas else []:
+    for name in warehouse.tables(stage) if stage in schemas else []:
         begun = BATCH.search(name)
         if begun and datetime.strptime(begun[1], "%Y%m%dt%H%M%S") < now - BATCH_LIFE:
-            warehouse.run(f"drop table if exists stage.`{name}` purge")
+            warehouse.run(f"drop table if exists {stage}.`{name}` purge")
 
 
 def make_ops_table(warehouse: Warehouse, table: OpsTable) -> None:
     """Make a table of ops that only one operation needs, where it is not there."""
-    if "ops" not in warehouse.schemas():
-        make_schema(warehouse, "ops")
-    if table.name not in warehouse.tables("ops"):
-        statement = warehouse.sql("create_table_sql", *table.create_arguments)
-        make_table(warehouse, "ops", table.name, statement)
+    ops = warehouse.layers.ops
+    if ops not in warehouse.schemas():
+        make_schema(warehouse, ops)
+    if table.name not in warehouse.tables(ops):
+        statement = warehouse.sql("create_table_sql", *table.create_arguments(ops))
+        make_table(warehouse, ops, table.name, statement)
 
 
 def complete(warehouse: Warehouse, table: OpsTable) -> None:
     """Give a table of an older lake the columns that it lacks."""
-    names = Table.read(warehouse, f"ops.{table.name}").names
+    relation = f"{warehouse.layers.ops}.{table.name}"
+    names = Table.read(warehouse, relation).names
     added = [f"{name} {kind}" for name, kind in table.columns.items() if name not in names]
     if added:
-        warehouse.retry(f"alter table ops.{table.name} add columns ({', '.join(added)})")
+        warehouse.retry(f"alter table {relation} add columns ({', '.join(added)})")
 
 
 def record(warehouse: Warehouse, project: Project, results: Iterable[Any]) -> None:
@@ -85,13 +87,13 @@ def record(warehouse: Warehouse, project: Project, results: Iterable[Any]) -> No
         now = {result.node.name: result.status not in RAN for result, _ in ran}
         left = sorted({name for name in failing if name not in now} | {n for n in now if now[n]})
         with carrying(warehouse, {FAILING: json.dumps(left)}):
-            warehouse.run(RUNS.insert_sql(rows))
+            warehouse.run(RUNS.insert_sql(warehouse.layers.ops, rows))
 
 
 def failing_models(warehouse: Warehouse) -> set[str]:
     """The models whose newest recorded run has failed or was skipped, as the newest commit of
     ops.runs says; where none says it, as its rows do."""
-    there = Table.read(warehouse, f"ops.{RUNS.name}")
+    there = Table.read(warehouse, f"{warehouse.layers.ops}.{RUNS.name}")
     if there.head is None:
         return set()
     for commit in window.lineage(there.snapshots, there.head):

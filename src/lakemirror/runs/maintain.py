@@ -292,7 +292,7 @@ class Maintain:
         """Keep what was done: a commit an action would be most of what a small lake has."""
         rows, self.rows, self.written = self.rows, [], time.monotonic()
         if rows:
-            self.warehouse.run(MAINTENANCE.insert_sql(rows))
+            self.warehouse.run(MAINTENANCE.insert_sql(self.warehouse.layers.ops, rows))
 
     def outcome(self, plan: Plan, step: Step) -> tuple[str, str | None]:
         """What has become of an action: lost races are tried again."""

@@ -140,8 +140,9 @@ class Maintenance:
                 f"{settings.buckets}, {settings.bucket_by}): {advice.reason}"
             )
         if rows:
-            warehouse.run(sql("create_table_sql", *BUCKET_ADVICE.create_arguments))
-            warehouse.run(BUCKET_ADVICE.insert_sql(rows))
+            ops = warehouse.layers.ops
+            warehouse.run(sql("create_table_sql", *BUCKET_ADVICE.create_arguments(ops)))
+            warehouse.run(BUCKET_ADVICE.insert_sql(ops, rows))
 
     def rebucket(self, model: str | None = None) -> None:
         """Give a mirror's table the buckets of its configuration. The mirror comes last: until it

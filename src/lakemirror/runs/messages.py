@@ -165,27 +165,40 @@ def audit_line(model: str, verdict: Any) -> str:
 def transactions_line(table: str, verdict: Any) -> str:
     """
     Args:
+        table: of raw, with its schema.
         verdict: a lakemirror.runs.transactions.Verdict.
     """
     notes = "".join(f"; {note}" for note in verdict.notes)
     return (
-        f"raw.{table}: {verdict.ended} tables of transactions that have ended, changes of "
+        f"{table}: {verdict.ended} tables of transactions that have ended, changes of "
         f"{verdict.findings} have not landed{notes}"
     )
 
 
-def audit_failed(audit_id: str, lines: Sequence[str]) -> str:
+def raw_of_others(model: str, raw: str) -> str:
+    return (
+        f"erase: {raw}, which {model} is made of, is of another environment, where other tables "
+        "stem from it. Erase with that environment's target first; then rebuild here what is made "
+        "of it. Nothing was changed"
+    )
+
+
+def audit_failed(audit_id: str, lines: Sequence[str], ops: str) -> str:
+    """
+    Args:
+        ops: the schema that has the findings.
+    """
     listed = "\n  - ".join(lines)
     return (
-        f"Mirrors differ from the log (ops.audit_findings has each difference of the audit "
+        f"Mirrors differ from the log ({ops}.audit_findings has each difference of the audit "
         f"{audit_id}):\n  - {listed}"
     )
 
 
-def not_published(model: str, audit_id: str, findings: int) -> str:
+def not_published(model: str, audit_id: str, findings: int, ops: str) -> str:
     return (
         f"{model}: what this run has written differs from the log, and is not published. "
-        f"ops.audit_findings has the {findings} found by the audit {audit_id}. The table is "
+        f"{ops}.audit_findings has the {findings} found by the audit {audit_id}. The table is "
         "as it was, and the next run merges these changes again. With publish_when='merged' they "
         "are published as they are"
     )
@@ -199,12 +212,13 @@ def not_proven(model: str, notes: Sequence[str]) -> str:
     )
 
 
-def day_not_published(model: str, day: str, audit_id: str, findings: int) -> str:
+def day_not_published(model: str, day: str, audit_id: str, findings: int, ops: str) -> str:
     return (
         f"{model}: the day {day}, as this run has written it, differs from the log, and is not "
-        f"published. ops.audit_findings has the {findings} found by the audit {audit_id}. The day "
-        "is as it was, and the next run writes it again. Where its mirror differs, too (lakemirror "
-        "audit --full), repair that first. With publish_when='written' it is published as it is"
+        f"published. {ops}.audit_findings has the {findings} found by the audit {audit_id}. The "
+        "day is as it was, and the next run writes it again. Where its mirror differs, too "
+        "(lakemirror audit --full), repair that first. With publish_when='written' it is published "
+        "as it is"
     )
 
 
@@ -262,10 +276,10 @@ def committed_meanwhile(model: str, relation: Any) -> str:
     )
 
 
-def bad_rows(quarantined: int, model: str) -> str:
+def bad_rows(quarantined: int, model: str, ops: str) -> str:
     return (
         f"{quarantined} events cannot be used, and on_bad_rows is fail. See them by `select "
-        f"reason, value from ops.quarantine where model = '{model}'`."
+        f"reason, value from {ops}.quarantine where model = '{model}'`."
     )
 
 
@@ -351,8 +365,9 @@ def not_the_key(
     key: Sequence[str],
     records: Sequence[str] | None,
     schema: Sequence[str] | None,
+    history: str,
 ) -> str:
-    said = {"the records' key is": records, "raw.schema_history has": schema}
+    said = {"the records' key is": records, f"{history} has": schema}
     found = " and ".join(f"{what} {', '.join(names)}" for what, names in said.items() if names)
     real = [*(records or schema or ())]
     return (
@@ -438,10 +453,10 @@ def other_buckets(target: Any, model: str) -> str:
     )
 
 
-def conflicts(keys: Sequence[str]) -> str:
+def conflicts(keys: Sequence[str], ops: str) -> str:
     return (
         f"the source has {len(keys)} keys with two different changes at one place of its order, "
-        f"such as {keys[0]}: see ops.order_conflicts."
+        f"such as {keys[0]}: see {ops}.order_conflicts."
     )
 
 
@@ -483,10 +498,10 @@ def unheard(model: str, watermark: str) -> str:
     return f"{model}: {watermark} has no row: its source is not heard, and no day of it is over."
 
 
-def late_days(model: str, changes: int, last_day: str) -> str:
+def late_days(model: str, changes: int, last_day: str, ops: str) -> str:
     return (
         f"{model}: {changes} changes from before the end of {last_day} came after it was "
-        "published, and may not be in it (ops.late_events). To write a day again: dbt run "
+        f"published, and may not be in it ({ops}.late_events). To write a day again: dbt run "
         f"--select {model} --vars '{{ds: ...}}'"
     )
 
@@ -530,7 +545,7 @@ def no_snapshot_column(model: str) -> str:
     )
 
 
-def snapshot_problem(snapshot: Mapping[str, Any] | None) -> str | None:
+def snapshot_problem(snapshot: Mapping[str, Any] | None, ops: str) -> str | None:
     """Why rows must not be removed after a snapshot; None where they may."""
     again = (
         "Let the connector take a full snapshot of the table, land it, run the model, and then "
@@ -559,7 +574,7 @@ def snapshot_problem(snapshot: Mapping[str, Any] | None) -> str | None:
     if snapshot["keyless"]:
         return (
             f"{snapshot['keyless']} rows of the newest full snapshot have no key that can be read. "
-            "See ops.quarantine."
+            f"See {ops}.quarantine."
         )
     return None
 

@@ -407,7 +407,7 @@ class MirrorRun(SchemaRun):
     def report_conflicts(self, stage: Any, known: Known, plan: Plan) -> None:
         """Of two changes at one place of the order one stands, whatever the delivery; which keys
         have them is kept in ops.order_conflicts."""
-        shape, name = plan.shape, self.model.name
+        shape, name, ops = plan.shape, self.model.name, self.warehouse.layers.ops
         comparable = [c for c in payload(shape.columns) if c not in plan.incomparable]
         conflicts = self.warehouse.sql(
             "order_conflicts_sql", stage, known.rows, shape, comparable, name
@@ -416,11 +416,11 @@ class MirrorRun(SchemaRun):
         if not found:
             return
         self.warehouse.retry(
-            f"merge into ops.order_conflicts as old using ({conflicts}) as new "
+            f"merge into {ops}.order_conflicts as old using ({conflicts}) as new "
             "on old.conflict_id = new.conflict_id "
             "when matched and old.conflict_id is null then delete when not matched then insert *"
         )
-        message = messages.conflicts([row[0] for row in found])
+        message = messages.conflicts([row[0] for row in found], ops)
         if self.settings.on_order_conflict == "error":
             self.refuse_batch(message)
         self.warehouse.warn(f"{name}: {message}")

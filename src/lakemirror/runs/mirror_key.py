@@ -7,6 +7,7 @@ from lakemirror.runs import messages
 from lakemirror.runs.batch import BatchRun
 from lakemirror.runs.mirror_plan import Plan
 from lakemirror.runs.settings import MirrorSettings
+from lakemirror.source.schemas import HISTORY
 from lakemirror.source.schemas import payload as payload_of
 
 
@@ -42,9 +43,9 @@ class KeyedRun(BatchRun):
         known = [names for names in (records, schema) if names]
         if known and not any(self.is_same_key(key, names) for names in known):
             configured = "source_key" if self.settings.source_key else "unique_key"
-            self.warehouse.refuse(
-                messages.not_the_key(self.model.name, configured, key, records, schema)
-            )
+            history = f"{self.batch.raw.partition('.')[0]}.{HISTORY}"
+            told = self.model.name, configured, key, records, schema, history
+            self.warehouse.refuse(messages.not_the_key(*told))
         if records and not self.has_columns(records, self.settings.key):
             self.warn_of_moved_rows(records)
 

@@ -44,7 +44,8 @@ class RepairRun:
     @contextmanager
     def staged(self, audit: Audit) -> Iterator[Any]:
         """The rows that differ, as the log has them; those that it has not say so."""
-        stage = stage_relation(self.model.target, self.model.invocation_id)
+        schema = self.warehouse.layers.stage
+        stage = stage_relation(self.model.target, self.model.invocation_id, schema)
         sql = self.warehouse.sql
         try:
             self.warehouse.run(

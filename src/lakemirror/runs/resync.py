@@ -98,7 +98,7 @@ class ResyncRun(MirrorRun):
             self.warehouse.sql("newest_snapshot_sql", stage, self.settings.key, is_whole)
         )
         snapshot = json.loads(rows[0][0]) if rows else None
-        problem = messages.snapshot_problem(snapshot)
+        problem = messages.snapshot_problem(snapshot, self.warehouse.layers.ops)
         if snapshot is None or problem:
             self.refuse_batch(str(problem))
         return snapshot

@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from lakemirror.landing.topics import SIDE_TABLES
+from lakemirror.layers import RAW
 from lakemirror.runs import messages
 from lakemirror.runs.batch import begin_branch, drop_whole_files
 from lakemirror.runs.cared import MAINTENANCE, Cared, CaredTables
@@ -122,7 +123,7 @@ class Retention:
                 self.refuse_unread(model)
         yield self.oldest_unread(bool(found))
         names = [model.name for model in found]
-        if names and QUARANTINE.name in self.warehouse.tables("ops"):
+        if names and QUARANTINE.name in self.warehouse.tables(self.warehouse.layers.ops):
             who = "the quarantine has open records of it"
             yield self.oldest(who, "open_from_sql", self.table.as_of_now(), names)
 
@@ -263,12 +264,15 @@ class Retention:
 
 
 def archive_of(archive: str, table: str) -> str:
-    """The folder of a raw table's records.
+    """The folder of a raw table's records: that of an environment with a prefix is apart.
 
     >>> archive_of("s3://bucket/old/", "raw.shop__orders")
     's3://bucket/old/shop__orders'
+    >>> archive_of("s3://bucket/old/", "dev_raw.shop__orders")
+    's3://bucket/old/dev_raw/shop__orders'
     """
-    return f"{archive.rstrip('/')}/{table.partition('.')[2]}"
+    schema, _, name = table.partition(".")
+    return "/".join([archive.rstrip("/"), *([] if schema == RAW else [schema]), name])
 
 
 def hour_of(moment: datetime) -> datetime:

@@ -98,7 +98,7 @@ class Rollback:
         """Let the next run judge the quarantined records again that the mirror has lost since: they
         are behind its bookmark."""
         warehouse = self.warehouse
-        if QUARANTINE.name in warehouse.tables("ops"):
+        if QUARANTINE.name in warehouse.tables(warehouse.layers.ops):
             time = f"{since:%Y-%m-%d %H:%M:%S}"
             warehouse.retry(warehouse.sql("reopen_sql", node.name, time))
 

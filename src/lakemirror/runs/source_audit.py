@@ -324,8 +324,9 @@ class SourceAudit:
         self, keys: int | None, findings: list[dict[str, Any]], unjudged: int, notes: list[str]
     ) -> None:
         """Keep what was found in ops.audits, and forget what was done for that."""
+        ops = self.warehouse.layers.ops
         if findings:
-            self.warehouse.unlogged(AUDIT_FINDINGS.insert_sql(findings[:KEPT]))
+            self.warehouse.unlogged(AUDIT_FINDINGS.insert_sql(ops, findings[:KEPT]))
         row = {
             "audit_id": self.asked.id,
             "model": self.model,
@@ -340,7 +341,7 @@ class SourceAudit:
             "seconds": round(time.monotonic() - self.started, 3),
             "against": SOURCE,
         }
-        self.warehouse.run(AUDITS.insert_sql([row]))
+        self.warehouse.run(AUDITS.insert_sql(ops, [row]))
         self.progress.forget()
 
 

@@ -89,6 +89,10 @@ class Progress:
     say: Callable[[str], object]
 
     @property
+    def table(self) -> str:
+        return f"{self.warehouse.layers.ops}.{SOURCE_AUDITS.name}"
+
+    @property
     def is_of_model(self) -> str:
         return f"model = {self.warehouse.sql('lakemirror_string', self.model)}"
 
@@ -125,22 +129,22 @@ class Progress:
             }
             for state in states
         ]
-        self.warehouse.unlogged(SOURCE_AUDITS.insert_sql(rows))
+        self.warehouse.unlogged(SOURCE_AUDITS.insert_sql(self.warehouse.layers.ops, rows))
 
     def steps(self) -> list[tuple[str, dict[str, Any]]]:
         """What was done of the mirror's audit that has not ended, in its order."""
         rows = self.warehouse.unlogged(
-            f"select step, state from ops.source_audits where {self.is_mine} order by done_at"
+            f"select step, state from {self.table} where {self.is_mine} order by done_at"
         )
         return [(step, json.loads(state)) for step, state in rows]
 
     def taken_over(self) -> State:
         """What an audit has done that did not end; of other columns, that is nothing."""
         make_ops_table(self.warehouse, SOURCE_AUDITS)
-        if self.warehouse.rows(f"select 1 from ops.source_audits where {self.is_of_model} limit 1"):
+        if self.warehouse.rows(f"select 1 from {self.table} where {self.is_of_model} limit 1"):
             name = self.warehouse.sql("lakemirror_string", self.audit_id)
             self.warehouse.retry(
-                f"update ops.source_audits set audit_id = {name} where {self.is_of_model}"
+                f"update {self.table} set audit_id = {name} where {self.is_of_model}"
             )
         steps = self.steps()
         if any(done["fingerprint"] != self.fingerprint for _, done in steps):
@@ -177,4 +181,4 @@ class Progress:
 
     def forget(self) -> None:
         """The audit has ended."""
-        self.warehouse.retry(f"delete from ops.source_audits where {self.is_mine}")
+        self.warehouse.retry(f"delete from {self.table} where {self.is_mine}")

@@ -261,10 +261,9 @@ class States:
         """The partitions of which raw does not have all that was landed."""
         raw = self.mirror.raw
         records = self.warehouse.sources.records_sql(raw)
+        landing = self.warehouse.sources.landing_of(raw, self.model.ref("landing"))
         name = raw.replace("`", "").split(".")[1]
-        return self.warehouse.rows(
-            self.warehouse.sql("lacking_sql", self.model.ref("landing"), name, records)
-        )
+        return self.warehouse.rows(self.warehouse.sql("lacking_sql", landing, name, records))
 
     def known_from(self, heard_from: str | None, told: str | None) -> str | None:
         """From when on the table is known: the first heartbeat, or the end of the snapshot that the
@@ -368,7 +367,7 @@ class States:
     def remove_changed(self, into: str, state: State) -> None:
         """Delete the rows that state_sql makes anew or lets go of."""
         warehouse, sql = self.warehouse, self.warehouse.sql
-        touched = stage_relation(self.mirror.relation, self.model.invocation_id, is_cached=True)
+        touched = stage_relation(self.mirror.relation, self.model.invocation_id, None)
         warehouse.configure({"spark.sql.legacy.storeAnalyzedPlanForView": "true"})
         query = self.model.with_staging(
             sql("changed_before_sql", state.changes, state.key, state.time)

@@ -39,14 +39,15 @@ class TransactionsAudit:
     """Compare the transactions of a connector that have ended with the changes in raw.
 
     Args:
-        table: ``<source>__connector_transaction`` in the schema raw.
+        table: ``<source>__connector_transaction`` in raw.
         landing: the relation of what has landed.
     """
 
     def __init__(self, warehouse: Warehouse, table: str, landing: Any) -> None:
         self.warehouse, self.landing = warehouse, landing
-        self.name, self.model = table, f"raw.{table}"
-        self.relation = f"raw.{warehouse.sql('quoted', table)}"
+        self.raw = warehouse.layers.raw
+        self.name, self.model = table, f"{self.raw}.{table}"
+        self.relation = self.relation_of(table)
 
     def apply(self, audit_id: str, is_full: bool) -> Verdict:
         """Judge what has landed since the last audit, and keep that in ops.audits."""
@@ -70,8 +71,11 @@ class TransactionsAudit:
             "seconds": round(time.monotonic() - started, 3),
             "against": TRANSACTIONS,
         }
-        self.warehouse.run(AUDITS.insert_sql([row]))
+        self.warehouse.run(AUDITS.insert_sql(self.warehouse.layers.ops, [row]))
         return verdict
+
+    def relation_of(self, table: str) -> str:
+        return f"{self.raw}.{self.warehouse.sql('quoted', table)}"
 
     def newest(self, head: int | None) -> int | None:
         """When the newest landing of the table began (microseconds since 1970)."""
@@ -85,7 +89,8 @@ class TransactionsAudit:
         """From which landing on transactions are judged: that which the last audit saw last. What
         it could not judge was of that one, since a landing proves all that is older than itself."""
         name = self.warehouse.sql("lakemirror_string", self.model)
-        query = f"select max(bookmark) from ops.audits where model = {name}"
+        audits = f"{self.warehouse.layers.ops}.{AUDITS.name}"
+        query = f"select max(bookmark) from {audits} where model = {name}"
         known = self.warehouse.rows(query)[0][0]
         if known is not None:
             return int(known)
@@ -107,7 +112,7 @@ class TransactionsAudit:
         lacking = sql(
             "lacking_transactions_sql",
             ended,
-            [f"raw.{sql('quoted', name)}" for name in sorted({*tables.values()})],
+            [self.relation_of(name) for name in sorted({*tables.values()})],
             min((int(row["first"]) for row in known if row["first"] is not None), default=None),
             max((int(row["last"]) for row in known if row["last"] is not None), default=None),
         )
@@ -127,7 +132,7 @@ class TransactionsAudit:
             count,
             sum(int(row["number"]) for row in lost),
             sum(int(row["number"]) for row in found if row["topic"] in gone),
-            [messages.raw_lacks_records(f"raw.{tables[topic]}") for topic in sorted(gone)],
+            [messages.raw_lacks_records(f"{self.raw}.{tables[topic]}") for topic in sorted(gone)],
         )
 
     def tables(self, topics: Sequence[str]) -> dict[str, str]:
@@ -138,8 +143,7 @@ class TransactionsAudit:
 
     def is_gone(self, table: str) -> bool:
         """Whether raw does not have all that has landed: it has expired, or was erased."""
-        sql = self.warehouse.sql
-        relation = f"raw.{sql('quoted', table)}"
+        sql, relation = self.warehouse.sql, self.relation_of(table)
         erased = f"select 1 from {relation} where key is null and value is null limit 1"
         lacking = sql("lacking_sql", self.landing, table, relation)
         return bool(self.warehouse.rows(erased) or self.warehouse.rows(lacking))
@@ -147,6 +151,7 @@ class TransactionsAudit:
 
 def transaction_tables(warehouse: Warehouse) -> list[str]:
     """The raw tables of transactions."""
-    if "raw" not in warehouse.schemas():
+    raw = warehouse.layers.raw
+    if raw not in warehouse.schemas():
         return []
-    return sorted(name for name in warehouse.tables("raw") if name.endswith(SUFFIX))
+    return sorted(name for name in warehouse.tables(raw) if name.endswith(SUFFIX))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn, Protocol
 
+from lakemirror.layers import Layers
 from lakemirror.source.versions import Ending
 from lakemirror.state import window
 from lakemirror.state.table_metadata import HEAD, TableMetadata
@@ -64,11 +65,19 @@ class Sources(Protocol):
     def columns(self, raw: str) -> list[dict[str, Any]]:
         """See lakemirror.source.columns; empty where nothing is known of them."""
 
+    def layers_of(self, raw: str) -> Layers:
+        """The schemas of the environment that a raw table is of."""
+
+    def landing_of(self, raw: str, own: Any) -> Any:
+        """What says what has landed in a raw table: the landing of its environment, which is
+        ``own`` where it is the target's. None where there is none."""
+
 
 class Warehouse(Protocol):
     """The statements, the SQL of macros, and the messages of a run."""
 
     sources: Sources
+    layers: Layers  # of the target
 
     def rows(self, query: str) -> Sequence[Any]:
         """The rows of a query; a value is found by its column's name or place."""

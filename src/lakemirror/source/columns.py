@@ -12,8 +12,8 @@ from lakemirror.source.types import Settings
 from lakemirror.state.technical import is_technical
 
 UNKNOWN = (
-    "none is declared, and raw.schema_history knows none. Let lakemirror generate ask the database "
-    "(--database-env), or declare them (docs/guides/add-a-table.md)"
+    "none is declared, and the schema_history beside its raw table knows none. Let lakemirror "
+    "generate ask the database (--database-env), or declare them (docs/guides/add-a-table.md)"
 )
 OWN_TYPES = LakeTypes()
 

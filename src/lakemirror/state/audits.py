@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyiceberg.exceptions import NoSuchTableError
 from pyiceberg.expressions import EqualTo
 
+from lakemirror.layers import layers_of_catalog
 from lakemirror.state.ops_tables import AUDIT_FINDINGS, AUDITS
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def all_findings(catalog: "Catalog") -> list[Finding]:
 def rows_of(catalog: "Catalog", name: str, audit_id: str | None = None) -> Iterable[dict[str, Any]]:
     """The rows of a table of audits; those of an id, where one is given."""
     try:
-        table = catalog.load_table(f"ops.{name}")
+        table = catalog.load_table(f"{layers_of_catalog(catalog).ops}.{name}")
     except NoSuchTableError:
         return []
     if audit_id is None:

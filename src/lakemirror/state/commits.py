@@ -14,6 +14,7 @@ from pyiceberg.manifest import DataFileContent, FileFormat
 from pyiceberg.table.puffin import PuffinFile
 from pyiceberg.table.snapshots import ancestors_of
 
+from lakemirror.layers import layers_of_catalog
 from lakemirror.state.window import BOOKMARK, DAY, DROPPED_BY, FOREIGN, NEWEST_EVENT, PREFIX
 
 TOMBSTONES = "__tombstones"  # what the name of a mirror's table of deletes ends with
@@ -58,6 +59,12 @@ def tables_in(catalog: Any, namespace: str) -> list[str]:
         return sorted(name for *_, name in catalog.list_tables(namespace))
     except NoSuchNamespaceError:
         return []
+
+
+def ops_table(catalog: Any, name: str) -> Any:
+    """A table of the schema ops; None where it is not there."""
+    ops = layers_of_catalog(catalog).ops
+    return catalog.load_table(f"{ops}.{name}") if name in tables_in(catalog, ops) else None
 
 
 def read_by(table: Any) -> Read | None:

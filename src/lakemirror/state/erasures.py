@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from lakemirror.layers import layers_of_catalog
 from lakemirror.state.ops_tables import OpsTable
 
 KEYS = "LAKEMIRROR_ERASE"  # of the environment: what the command hands over, as JSON
@@ -113,7 +114,7 @@ def erasure(catalog: Any, erasure_id: str) -> Erasure | None:
     from pyiceberg.expressions import EqualTo
 
     try:
-        table = catalog.load_table(f"ops.{ERASURES.name}")
+        table = catalog.load_table(f"{layers_of_catalog(catalog).ops}.{ERASURES.name}")
     except NoSuchTableError:
         return None
     wanted: Any = EqualTo("erasure_id", erasure_id)  # type: ignore[misc, call-arg, arg-type]
@@ -128,7 +129,7 @@ def erased_names(catalog: Any, erasure_id: str) -> list[str]:
     from pyiceberg.expressions import EqualTo
 
     try:
-        table = catalog.load_table(f"ops.{ERASED_COLUMNS.name}")
+        table = catalog.load_table(f"{layers_of_catalog(catalog).ops}.{ERASED_COLUMNS.name}")
     except NoSuchTableError:
         return []
     wanted: Any = EqualTo("erasure_id", erasure_id)  # type: ignore[misc, call-arg, arg-type]
@@ -145,7 +146,7 @@ def note_proof(catalog: Any, erasure_id: str, files: int, left: int) -> None:
     import pyarrow as pa
     from pyiceberg.expressions import EqualTo
 
-    table = catalog.load_table(f"ops.{ERASURES.name}")
+    table = catalog.load_table(f"{layers_of_catalog(catalog).ops}.{ERASURES.name}")
     wanted: Any = EqualTo("erasure_id", erasure_id)  # type: ignore[misc, call-arg, arg-type]
     rows = table.scan(wanted).to_arrow()
     [newest] = rows.sort_by([("noted_at", "descending")]).slice(0, 1).to_pylist()

@@ -29,17 +29,16 @@ class OpsTable:
     comment: str
     properties: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def create_arguments(self) -> tuple[object, ...]:
-        """What create_table_sql makes it of."""
+    def create_arguments(self, ops: str) -> tuple[object, ...]:
+        """What create_table_sql makes it of, in a schema ops."""
         columns = [{"name": name, "data_type": kind} for name, kind in self.columns.items()]
-        return f"ops.{self.name}", columns, [], {**TRIMMED, **self.properties}, self.comment
+        return f"{ops}.{self.name}", columns, [], {**TRIMMED, **self.properties}, self.comment
 
-    def insert_sql(self, rows: Iterable[Mapping[str, Any]]) -> str:
-        """The statement that adds rows. It names the columns: in a table of an older lake, one that
-        came later is the last."""
+    def insert_sql(self, ops: str, rows: Iterable[Mapping[str, Any]]) -> str:
+        """The statement that adds rows, in a schema ops. It names the columns: in a table of an
+        older lake, one that came later is the last."""
         values = ", ".join(values_of(self.columns, row) for row in rows)
-        return f"insert into ops.{self.name} ({', '.join(self.columns)}) values {values}"
+        return f"insert into {ops}.{self.name} ({', '.join(self.columns)}) values {values}"
 
 
 def values_of(columns: Mapping[str, str], row: Mapping[str, Any]) -> str:

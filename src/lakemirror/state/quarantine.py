@@ -11,6 +11,7 @@ import pyarrow as pa
 from pyiceberg.exceptions import CommitFailedException, NoSuchTableError
 from pyiceberg.expressions import AlwaysTrue, BooleanExpression, In
 
+from lakemirror.layers import layers_of_catalog
 from lakemirror.state.ops_tables import LEFT_OUT, QUARANTINE
 
 if TYPE_CHECKING:
@@ -138,10 +139,15 @@ def settle(catalog: "Catalog", chosen: Sequence[Record], reason: str) -> int:
     return change(catalog, left, said)
 
 
+def name_in(catalog: "Catalog") -> str:
+    """The table of the environment that has opened the catalog."""
+    return f"{layers_of_catalog(catalog).ops}.{QUARANTINE.name}"
+
+
 def table_of(catalog: "Catalog") -> "Table | None":
     """None where no run has made the table."""
     try:
-        return catalog.load_table(f"ops.{QUARANTINE.name}")
+        return catalog.load_table(name_in(catalog))
     except NoSuchTableError:
         return None
 
@@ -160,10 +166,10 @@ def change(catalog: "Catalog", chosen: Sequence[Record], values: dict[str, Any])
     """
     ids = [record.quarantine_id for record in chosen]
     for _ in range(TRIES if ids else 0):
-        table = catalog.load_table(f"ops.{QUARANTINE.name}")
+        table = catalog.load_table(name_in(catalog))
         if {*COLUMNS} - {field.name for field in table.schema().fields}:
             raise QuarantineError(
-                "ops.quarantine is of an older lakemirror: any run of dbt gives it its columns"
+                f"{name_in(catalog)} is of an older lakemirror: any run of dbt gives it its columns"
             )
         condition = In("quarantine_id", ids)  # type: ignore[misc,call-arg,arg-type]
         rows = [
@@ -179,5 +185,5 @@ def change(catalog: "Catalog", chosen: Sequence[Record], values: dict[str, Any])
         except CommitFailedException:
             continue
     if ids:
-        raise QuarantineError("runs commit to ops.quarantine all the time: try again")
+        raise QuarantineError(f"runs commit to {name_in(catalog)} all the time: try again")
     return 0

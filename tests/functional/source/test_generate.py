@@ -138,7 +138,7 @@ def test_postgresql_without_schemas(lake: Lake) -> None:
     before = project.files()
     code, said = project.generate("--include", "stock")
     assert (code, project.files()) == (1, before)
-    assert "no mirror of stock: has no columns: none is declared, and raw.schema_history" in said
+    assert "no mirror of stock: has no columns: none is declared, and the schema_history" in said
     columns = {"wh": "char(3)", "sku": "varchar(20)", "qty": "integer"}
     file = declare(project, "stock", columns)
     text = file.read_text(encoding="utf-8")

@@ -3,6 +3,7 @@ from types import SimpleNamespace
 import pytest
 
 from dbt.adapters.lakemirror.runs import ModelRun
+from lakemirror.layers import PLAIN
 from lakemirror.runs import lake
 
 PROJECT = SimpleNamespace(invocation_id="run-1", started_at="2026-01-01")
@@ -15,7 +16,8 @@ def recorded(monkeypatch):
     def record(*results, failing=()):
         did, told = [], []
         monkeypatch.setattr(lake, "failing_models", lambda warehouse: {*failing})
-        lake.record(SimpleNamespace(run=did.append, configure=told.append), PROJECT, results)
+        warehouse = SimpleNamespace(run=did.append, configure=told.append, layers=PLAIN)
+        lake.record(warehouse, PROJECT, results)
         return did, [*told[0].values()] if told else None
 
     return record

@@ -23,8 +23,10 @@ def test_a_table_may_have_no_partitions(macros, sql):
 
 
 def test_a_table_of_ops_says_what_a_row_is(macros, sql):
-    created = sql(macros.create_table_sql(*QUARANTINE.create_arguments))
-    assert created.startswith("create table if not exists ops.quarantine ( `quarantine_id` string,")
+    created = sql(macros.create_table_sql(*QUARANTINE.create_arguments("dev_ops")))
+    assert created.startswith(
+        "create table if not exists dev_ops.quarantine ( `quarantine_id` string,"
+    )
     assert created.endswith(
         "using iceberg comment 'Input that could not be used, and why; open until it is taken in, "
         "or left out by hand.' "

@@ -11,6 +11,7 @@ from lakemirror.cli.errors import CommandError
 from lakemirror.cli.init import make_project, project_files
 from lakemirror.cli.lakes import lake_properties, open_lake
 from lakemirror.cli.main import main
+from lakemirror.layers import layers_of_catalog
 from support.small_lake import small_lake
 
 PROFILES = """
@@ -60,6 +61,30 @@ def test_a_new_project(tmp_path):
 )
 def test_the_lake_is_the_profiles(folder, environment, lake):
     assert str(lake_of(folder, environment)) == lake
+
+
+def test_a_catalog_has_the_prefix_of_the_target(folder):
+    (folder / "profiles.yml").write_text("""
+shop:
+  target: plain
+  outputs:
+    plain: {lake: ./lake, schema: "{{ env_var('ONLY_DBT_KNOWS') }}"}
+    dev: {lake: ./lake, schema_prefix: "{{ env_var('WHOSE', 'dev') }}_"}
+    wrong: {lake: ./lake, schema_prefix: Dev_}
+""")
+    small_lake(folder, {})
+    own = {"LAKEMIRROR_LAKE": str(folder / "lake")}
+    found = {
+        whose: layers_of_catalog(open_lake(folder, own | given))
+        for whose, given in {
+            "plain": {},
+            "dev": {"DBT_TARGET": "dev"},
+            "mine": {"DBT_TARGET": "dev", "WHOSE": "me"},
+        }.items()
+    }
+    assert [found[whose].ops for whose in ("plain", "dev", "mine")] == ["ops", "dev_ops", "me_ops"]
+    with pytest.raises(CommandError, match=r"the target wrong: schema_prefix: .*, and not 'Dev_'"):
+        open_lake(folder, {"DBT_TARGET": "wrong"})
 
 
 def test_profiles_may_be_elsewhere(folder, tmp_path):

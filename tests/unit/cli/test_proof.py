@@ -4,6 +4,7 @@ import gzip
 import json
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -138,7 +139,7 @@ def test_images_of_a_text():
 def test_what_cannot_be_read_is_not_proven(tmp_path):
     """A copy that is not where it was."""
     places = [Place("archive", str(tmp_path / "gone"), 0)]
-    [found] = search(None, places, KEY).found
+    [found] = search(SimpleNamespace(properties={}), places, KEY).found
     assert found.what.startswith("cannot be read: ")
 
 
@@ -147,5 +148,7 @@ def test_a_copy_on_s3_is_read_by_the_environment(monkeypatch):
     monkeypatch.setenv("AWS_REGION", "us-east-1")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
-    [found] = search(None, [Place("archive", "s3a://bucket/raw", 0)], KEY).found
+    [found] = search(
+        SimpleNamespace(properties={}), [Place("archive", "s3a://bucket/raw", 0)], KEY
+    ).found
     assert "127.0.0.1" in found.what

@@ -79,7 +79,7 @@ def test_a_failed_run_and_expired_commits():
     assert text(found)[2][4] == "2026-02-01 00:00:00 error"
     assert list(status_text.notes(found)) == [
         "Not built yet: a, b.",
-        "ops.quarantine also has records of: landing 3.",
+        "The quarantine also has records of: landing 3.",
         "The events of mirror.shop__orders are counted from 2026-02-01 00:00:00 on: older commits "
         "have expired.",
         "Red: the last run of mirror_shop__orders has failed; 1 more.",

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.layers import PLAIN
 from lakemirror.runs import batch
 from lakemirror.runs.batch import Batch, BatchRun, Counts
 from lakemirror.runs.warehouse import OvertakenError
@@ -41,6 +42,8 @@ MIRROR = Relation("mirror", "shop__orders")
 
 class Recording:
     """A warehouse that keeps what it is told, and answers queries by how they begin."""
+
+    layers = PLAIN
 
     def __init__(self, **answers):
         self.answers, self.statements, self.warnings = answers, [], []
@@ -172,15 +175,15 @@ def test_a_raw_table_elsewhere_is_not_made():
 # -- what it makes ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("is_cached", "schema"), [(False, "stage"), (True, None)])
-def test_every_run_has_a_batch_of_its_own(monkeypatch, is_cached, schema):
+@pytest.mark.parametrize("schema", ["dev_stage", None])
+def test_every_run_has_a_batch_of_its_own(monkeypatch, schema):
     class Clock(batch.datetime):
         @classmethod
         def now(cls, tz=None):
             return cls(2026, 1, 31, 23, 59, 5, tzinfo=tz)
 
     monkeypatch.setattr(batch, "datetime", Clock)
-    made = batch.stage_relation(MIRROR, "0123456789abcdef", is_cached)
+    made = batch.stage_relation(MIRROR, "0123456789abcdef", schema)
     assert made == Relation(schema, "mirror__shop__orders__20260131t235905_01234567")
 
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.layers import Layers
 from lakemirror.runs import messages
 from lakemirror.runs.daily import (
     BRANCH_COLUMNS,
@@ -106,6 +107,8 @@ class RefusedError(Exception):
 
 class Recording:
     """A warehouse that keeps its statements."""
+
+    layers = Layers()
 
     def __init__(self):
         self.statements = []

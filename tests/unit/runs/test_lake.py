@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.layers import Layers
 from lakemirror.runs.lake import needs_lake, prepare, unknown_vars
 from lakemirror.runs.project import no_such_model
 from lakemirror.state.ops_tables import COMMON
@@ -38,20 +39,22 @@ def test_a_project_without_changes_needs_no_lake():
 
 
 class Lake:
-    """A warehouse whose tables of ops have these columns."""
+    """A warehouse of an environment, whose tables of ops have these columns."""
+
+    layers = Layers("dev_")
 
     def __init__(self, **columns):
         self.there, self.statements = columns, []
 
     def metadata(self, relation):
-        columns = [(name, "string", None) for name in self.there[relation.removeprefix("ops.")]]
+        columns = [(name, "string", None) for name in self.there[relation.removeprefix("dev_ops.")]]
         return TableMetadata({}, [], columns, [])
 
     def schemas(self):
-        return ["ops", "stage"]
+        return ["dev_ops", "dev_stage"]
 
     def tables(self, schema):
-        return [*self.there] if schema == "ops" else []
+        return [*self.there] if schema == "dev_ops" else []
 
     def run(self, statement):
         self.statements.append(statement)
@@ -71,11 +74,11 @@ def test_a_table_of_an_older_lake_gets_the_columns_that_it_lacks(table):
     lake = Lake(**complete | {table.name: older})
     prepare(lake, project)
     assert lake.statements == [
-        f"alter table ops.{table.name} add columns ({newest} {table.columns[newest]})"
+        f"alter table dev_ops.{table.name} add columns ({newest} {table.columns[newest]})"
     ]
     lake = Lake(**{name: columns for name, columns in complete.items() if name != table.name})
     prepare(lake, project)
-    assert lake.statements == [f"create_table_sql ops.{table.name}"]
+    assert lake.statements == [f"create_table_sql dev_ops.{table.name}"]
 
 
 def test_a_model_that_is_not_there_is_named():

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.layers import Layers
 from lakemirror.runs.batch import carried_on
 from lakemirror.runs.cared import CaredTables, Declared
 from lakemirror.runs.maintain import (
@@ -53,14 +54,16 @@ STAGING = ProjectModel(
 class Lake:
     """A warehouse of a few tables, cared for before; each lies in a folder of its name."""
 
-    def __init__(self, places=()):
-        self.places, self.lines = dict(places), []
+    def __init__(self, places=(), prefix="", others=None):
+        self.places, self.lines, self.layers = dict(places), [], Layers(prefix)
+        self.there = {f"{prefix}{schema}": found for schema, found in TABLES.items()}
+        self.there |= others or {}
 
     def schemas(self):
-        return [*TABLES]
+        return [*self.there]
 
     def tables(self, schema):
-        return TABLES[schema]
+        return self.there[schema]
 
     def sql(self, macro, *arguments):
         return macro
@@ -104,6 +107,22 @@ def test_all_tables_that_are_there():
     assert names(cared(), "raw.shop__t", "mirror.t") == ["mirror.t", "raw.shop__t"]
     with pytest.raises(RefusedError, match=r"no model or table mirror_s; did you mean mirror_t\?"):
         names(cared(), "mirror_s")
+
+
+def test_a_pattern_leaves_other_environments_alone():
+    """But for a schema that it names whole."""
+    others = {"dev_ops": ["runs"], "dev_marts": ["t"], "prod_ops": [], "prod_marts": ["t"]}
+    own = {"prod_lab": ["t"], "lab": ["t"]}
+
+    def found(pattern, prefix):
+        lake = Lake(prefix=prefix, others=others | own)
+        names = {table.name for table in cared(lake, others={pattern: {}}).all}
+        return {name for name in names if name.startswith(("dev_", "prod_", "lab"))}
+
+    assert found("*.*", "") == {"lab.t"}
+    assert found("*.t", "prod_") >= {"prod_marts.t", "prod_lab.t"}
+    assert "dev_marts.t" not in found("*.t", "prod_")
+    assert found("dev_marts.*", "") == {"dev_marts.t"}
 
 
 def test_each_has_its_layer_and_its_policy():

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.layers import PLAIN
 from lakemirror.runs import messages
 from lakemirror.runs.maintenance import Maintenance, advised
 from lakemirror.runs.mirror import with_bucket_column
@@ -21,6 +22,8 @@ class RefusedError(Exception):
 
 class Recording:
     """A warehouse that keeps what it is told, and whose tables have three days."""
+
+    layers = PLAIN
 
     def __init__(self):
         self.statements, self.lines = [], []

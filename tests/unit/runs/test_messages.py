@@ -56,7 +56,7 @@ def test_a_topic_without_records_and_one_that_was_made_anew():
 
 
 def test_events_that_cannot_be_used():
-    assert messages.bad_rows(3, "mirror_o") == (
+    assert messages.bad_rows(3, "mirror_o", "ops") == (
         "3 events cannot be used, and on_bad_rows is fail. See them by "
         "`select reason, value from ops.quarantine where model = 'mirror_o'`."
     )
@@ -102,15 +102,15 @@ def test_all_problems_of_a_configuration_are_one_text():
 
 
 def test_only_a_whole_full_snapshot_counts():
-    assert messages.snapshot_problem(SNAPSHOT) is None
-    assert "raw has no row of a full snapshot" in messages.snapshot_problem(None)
+    assert messages.snapshot_problem(SNAPSHOT, "ops") is None
+    assert "raw has no row of a full snapshot" in messages.snapshot_problem(None, "ops")
     for change, reason in (
         ({"is_older": True}, "the order of the source went back"),
         ({"has_end": False}, "the record that marks its end"),
         ({"has_begin": False}, "the record that marks its beginning"),
         ({"keyless": 2}, "2 rows of the newest full snapshot have no key"),
     ):
-        assert reason in messages.snapshot_problem(SNAPSHOT | change)
+        assert reason in messages.snapshot_problem(SNAPSHOT | change, "ops")
 
 
 def test_what_a_resync_says():

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.layers import PLAIN
 from lakemirror.runs.batch import Batch, Counts
 from lakemirror.runs.evolve import Updates
 from lakemirror.runs.mirror import ABSENT, ORDER_COLUMNS, MirrorRun, absent_property
@@ -47,6 +48,8 @@ MIRROR, TOMBSTONES = Relation("m", "o"), Relation("m", "o__tombstones")
 
 class Recording:
     """A warehouse that keeps what it is told, and answers queries by how they begin."""
+
+    layers = PLAIN
 
     def __init__(self, **answers):
         of_tombstones = {f"show tblproperties {TOMBSTONES}": [["current-snapshot-id", "71"]]}

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from dbt.adapters.lakemirror import runs
+from lakemirror.layers import PLAIN
 from lakemirror.runs import messages
 from lakemirror.runs.resync import ResyncRun, mode_problem
 from lakemirror.state.window import Snapshot
@@ -57,7 +58,7 @@ def test_without_the_var_changes_are_merged(monkeypatch, given, expected):
     monkeypatch.setattr(runs, "model_of", lambda adapter, context: model)
     monkeypatch.setattr(runs, "ResyncRun", lambda *_: "a resync")
     monkeypatch.setitem(runs.RUNS, "mirror", lambda *_: "a run of changes")
-    assert runs.ModelRun(None, {}).run == expected
+    assert runs.ModelRun(SimpleNamespace(layers=PLAIN), {}).run == expected
 
 
 @pytest.fixture
@@ -154,9 +155,9 @@ def test_nothing_goes():
 )
 def test_what_is_not_proven_is_refused(found, problem):
     """Case 26."""
-    assert problem in messages.snapshot_problem(WHOLE | found)
+    assert problem in messages.snapshot_problem(WHOLE | found, "ops")
 
 
 def test_a_whole_snapshot_has_no_problem():
-    assert messages.snapshot_problem(WHOLE) is None
-    assert "raw has no row of a full snapshot" in messages.snapshot_problem(None)
+    assert messages.snapshot_problem(WHOLE, "ops") is None
+    assert "raw has no row of a full snapshot" in messages.snapshot_problem(None, "ops")

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.layers import PLAIN
 from lakemirror.runs.mirror_plan import unsent_columns
 from lakemirror.runs.model import Model
 from lakemirror.runs.state import Mirror, States
@@ -35,9 +36,14 @@ class RefusedError(Exception):
 class Asked:
     """A warehouse that answers a query by a word in it."""
 
+    layers = PLAIN
+
     def __init__(self, **answers):
         self.answers, self.queries = answers, []
-        self.sources = SimpleNamespace(records_sql=lambda raw, clause="": f"{raw} {clause}".strip())
+        self.sources = SimpleNamespace(
+            records_sql=lambda raw, clause="": f"{raw} {clause}".strip(),
+            landing_of=lambda raw, own: own,
+        )
 
     def rows(self, query):
         self.queries.append(query)

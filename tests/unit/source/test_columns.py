@@ -57,7 +57,7 @@ def test_a_declared_type_goes_over_what_is_known():
 @pytest.mark.parametrize(
     ("declared", "known", "problem"),
     [
-        ({}, [], "has no columns: none is declared, and raw.schema_history"),
+        ({}, [], "has no columns: none is declared, and the schema_history"),
         ({"n": None}, KNOWN, "column n has no data_type"),
         ({"ID": "int"}, KNOWN, "column id is there twice"),
         ({"_op": "int"}, [], "column _op has the name of a technical column"),

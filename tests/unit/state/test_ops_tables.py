@@ -46,8 +46,8 @@ def test_a_column_that_a_row_lacks_is_null():
 
 def test_a_statement_names_the_columns():
     table = OpsTable("seen", {"a": "int", "b": "string"}, "A row per thing.")
-    assert table.insert_sql([{"a": 1, "b": "x"}, {"a": 2}]) == (
-        "insert into ops.seen (a, b) values (1, 'x'), (2, null)"
+    assert table.insert_sql("dev_ops", [{"a": 1, "b": "x"}, {"a": 2}]) == (
+        "insert into dev_ops.seen (a, b) values (1, 'x'), (2, null)"
     )
 
 

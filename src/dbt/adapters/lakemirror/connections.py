@@ -24,6 +24,7 @@ from lakemirror.lake import (
     jars_of,
     jvm_settings,
 )
+from lakemirror.layers import PROPERTY, Layers, PrefixError, layers_with
 
 # of each session, of whatever engine: with others, values and errors would be others
 REQUIRED = {"spark.sql.session.timeZone": "UTC", "spark.sql.ansi.enabled": "true"}
@@ -37,7 +38,8 @@ class LakemirrorCredentials(SparkCredentials):
     ``server_side_parameters`` are Spark's settings when the JVM starts, ``session_parameters``
     those of each session, ``spark_log`` takes what the JVM prints. ``accelerate: comet`` lets
     an embedded lake's Spark run natively what Comet can. ``jars`` are more of them for driver and
-    executors, each ``group:artifact:version``. REQUIRED is not a choice.
+    executors, each ``group:artifact:version``. ``schema_prefix`` begins the names of the schemas:
+    see lakemirror.layers. REQUIRED is not a choice.
 
     Raises:
         DbtRuntimeError: something in the profile cannot be, or would lose records.
@@ -49,6 +51,7 @@ class LakemirrorCredentials(SparkCredentials):
     catalog: dict[str, Any] = field(default_factory=dict)
     spark_log: str = "logs/spark.log"
     accelerate: str | None = None
+    schema_prefix: str | None = None
     jars: list[str] = field(default_factory=list)
     session_parameters: dict[str, str] = field(default_factory=dict)
 
@@ -59,6 +62,10 @@ class LakemirrorCredentials(SparkCredentials):
                 "Connect (SPARK_REMOTE)"
             )
         super().__post_init__()  # it turns ANSI off
+        try:
+            self.schema_prefix = layers_with(self.schema_prefix).prefix
+        except PrefixError as error:
+            raise DbtRuntimeError(str(error)) from error
         self.server_side_parameters.update(REQUIRED)
         self.session_parameters = {k: str(v) for k, v in self.session_parameters.items()}
         for name, value in REQUIRED.items():
@@ -82,6 +89,11 @@ class LakemirrorCredentials(SparkCredentials):
                 "a server loads Comet by its own settings"
             )
         self.check_jars()
+
+    @property
+    def layers(self) -> Layers:
+        """The schemas of the target."""
+        return layers_with(self.schema_prefix)
 
     @property
     def starts_spark(self) -> bool:
@@ -129,7 +141,7 @@ class LakemirrorCredentials(SparkCredentials):
         return "lakemirror"
 
     def _connection_keys(self) -> tuple[str, ...]:
-        return ("method", "host", "lake", "schema", "accelerate", "spark_log")
+        return ("method", "host", "lake", "schema", "schema_prefix", "accelerate", "spark_log")
 
     @property
     def properties(self) -> dict[str, str]:
@@ -197,7 +209,7 @@ class LakemirrorConnectionManager(SparkConnectionManager):
                 SessionHandle(  # type: ignore[arg-type]
                     credentials.pool,
                     conf,
-                    credentials.session_parameters,
+                    {**credentials.session_parameters, PROPERTY: credentials.layers.prefix},
                     Path(credentials.spark_log),
                 )
             )

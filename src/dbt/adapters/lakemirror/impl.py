@@ -17,24 +17,27 @@ from dbt.adapters.lakemirror.runs import ModelRun, operate
 from dbt.adapters.lakemirror.sources import SourcesOfProject, known_schemas, open_records
 from dbt.adapters.lakemirror.warned import Warned
 from lakemirror import notices
+from lakemirror.layers import Layers
 from lakemirror.runs.mirror_plan import SOFT_COLUMNS
 from lakemirror.source import evolution
 from lakemirror.source.masked import masked_columns
+from lakemirror.state.erasures import ERASED_COLUMNS, ERASED_KEYS
 from lakemirror.state.table_metadata import TableMetadata
 
 
 class LakemirrorAdapter(SparkAdapter):
     ConnectionManager = LakemirrorConnectionManager
-    _schemas: dict[str, list[dict[str, Any]]] | None = None
     _cut: dict[str, int] | None = None
     _open: dict[str, dict[str | None, int]] | None = None
-    _erased: set[str] | None = None
-    _erased_columns: dict[str, set[str]] | None = None
 
     def __init__(self, config: Any, mp_context: Any) -> None:
         super().__init__(config, mp_context)
         self.warned = Warned()
         self._freshness: dict[str, tuple[AdapterResponse | None, FreshnessResponse]] = {}
+        # by the schema of the raw tables, and by the schema ops that has the erasures
+        self._schemas: dict[str, dict[str, list[dict[str, Any]]]] = {}
+        self._erased: dict[str, set[str]] = {}
+        self._erased_columns: dict[str, dict[str, set[str]]] = {}
 
     # -- what macros call --------------------------------------------------------------------
 
@@ -157,6 +160,23 @@ class LakemirrorAdapter(SparkAdapter):
             )
         return self._freshness[sql]
 
+    # -- environments ------------------------------------------------------------------------
+
+    @property
+    def layers(self) -> Layers:
+        """The schemas of the target."""
+        return self.config.credentials.layers
+
+    @available.parse(lambda changes, own: own)
+    def landing_of(self, changes: Any, own: Any) -> Any:
+        """See SourcesOfProject.landing_of_model."""
+        return self.sources.landing_of_model(changes, own)
+
+    def tables_in(self, schema: str) -> set[str]:
+        """The names of a schema's tables and views."""
+        there = self.list_relations_without_caching(self.Relation.create(schema=schema))
+        return {relation.identifier for relation in there}
+
     # -- what the project declares -----------------------------------------------------------
 
     @property
@@ -203,14 +223,15 @@ class LakemirrorAdapter(SparkAdapter):
         """See SourcesOfProject."""
         return self.sources.model_of(relation).name
 
-    def schema_versions(self) -> dict[str, list[dict[str, Any]]]:
-        """The versions of each raw table that raw.schema_history knows.
+    def schema_versions(self, schema: str) -> dict[str, list[dict[str, Any]]]:
+        """The versions of each raw table of a schema that the history beside it knows.
 
         It is read once, and again after a Python model has run: landing may have added to it.
         """
-        if self._schemas is None:
-            self._schemas = known_schemas(self)
-        return self._schemas
+        known = self._schemas
+        if schema not in known:
+            known[schema] = known_schemas(self, schema)
+        return known[schema]
 
     def open_records(self) -> dict[str, dict[str | None, int]]:
         """How many open records ops.quarantine has, by model and what has judged them; read once an
@@ -219,35 +240,30 @@ class LakemirrorAdapter(SparkAdapter):
             self._open = open_records(self)
         return self._open
 
-    def erased(self) -> set[str]:
-        """The raw tables of which keys are erased, and kept out; read once an invocation."""
-        if self._erased is None:
-            there = {r.identifier for r in self.list_relations_without_caching(self.ops)}
-            query = "select distinct raw_table from ops.erased_keys"
-            has_keys = "erased_keys" in there
-            self._erased = {row[0] for row in self.rows(query)} if has_keys else set()
-        return self._erased
+    def erased(self, ops: str) -> set[str]:
+        """The raw tables of which keys are erased, and kept out, as a schema ops has them; read
+        once an invocation."""
+        if ops not in self._erased:
+            query = f"select distinct raw_table from {ops}.{ERASED_KEYS.name}"
+            has_keys = ERASED_KEYS.name in self.tables_in(ops)
+            self._erased[ops] = {row[0] for row in self.rows(query)} if has_keys else set()
+        return self._erased[ops]
 
-    def erased_columns(self) -> dict[str, set[str]]:
-        """By raw table the columns that are erased, and kept out, in lower case; read once an
-        invocation."""
-        if self._erased_columns is None:
-            there = {r.identifier for r in self.list_relations_without_caching(self.ops)}
-            query = "select raw_table, column_name from ops.erased_columns where is_kept_out"
+    def erased_columns(self, ops: str) -> dict[str, set[str]]:
+        """By raw table the columns that are erased, and kept out, in lower case, as a schema ops
+        has them; read once an invocation."""
+        if ops not in self._erased_columns:
+            name = ERASED_COLUMNS.name
+            query = f"select raw_table, column_name from {ops}.{name} where is_kept_out"
             found: dict[str, set[str]] = {}
-            for raw, name in self.rows(query) if "erased_columns" in there else ():
-                found.setdefault(raw, set()).add(name)
-            self._erased_columns = found
-        return self._erased_columns
+            for raw, column in self.rows(query) if name in self.tables_in(ops) else ():
+                found.setdefault(raw, set()).add(column)
+            self._erased_columns[ops] = found
+        return self._erased_columns[ops]
 
-    @property
-    def ops(self) -> Any:
-        """The schema of what runs keep of themselves."""
-        return self.Relation.create(schema="ops")
-
-    def kept_out_sql(self, table: str, raw_name: str) -> str:
+    def kept_out_sql(self, table: str, raw_name: str, erased_keys: str) -> str:
         """The records of a raw table, of which those of erased keys are as if empty."""
-        arguments = {"table": table, "raw_name": raw_name}
+        arguments = {"table": table, "raw_name": raw_name, "erased_keys": erased_keys}
         return str(self.execute_macro("kept_out_sql", kwargs=arguments)).strip()
 
     # -- sessions ----------------------------------------------------------------------------
@@ -297,7 +313,7 @@ class LakemirrorAdapter(SparkAdapter):
         except Exception as error:
             raise DbtRuntimeError(f"{type(error).__name__}: {error_text(error)}") from error
         finally:
-            self._schemas = None
+            self._schemas = {}
         return AdapterResponse(_message="OK")
 
     def warn(self, unique_id: str, lines: Iterable[str]) -> None:

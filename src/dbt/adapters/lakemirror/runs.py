@@ -79,6 +79,7 @@ class DbtWarehouse:
     def __init__(self, adapter: Any, context: Mapping[str, Any]) -> None:
         self.adapter, self.context = adapter, context
         self.sources: Sources = SourcesOfProject(adapter)
+        self.layers = adapter.layers
         self.kept: dict[str, Any] = {}  # the rows of cached batches in the JVM, by their views
 
     def rows(self, query: str) -> Sequence[Any]:
@@ -369,7 +370,7 @@ def audit_mirrors(
     if landing is not None and not names:
         lines += audit_transactions(warehouse, landing, asked)
     if lines and fail:
-        warehouse.refuse(messages.audit_failed(asked.id, lines))
+        warehouse.refuse(messages.audit_failed(asked.id, lines, warehouse.layers.ops))
 
 
 def audit_transactions(warehouse: DbtWarehouse, landing: Any, asked: audits.Asked) -> list[str]:
@@ -380,8 +381,9 @@ def audit_transactions(warehouse: DbtWarehouse, landing: Any, asked: audits.Aske
     """
     found = []
     for table in transaction_tables(warehouse):
-        verdict = TransactionsAudit(warehouse, table, landing).apply(asked.id, asked.is_full)
-        line = messages.transactions_line(table, verdict)
+        audit = TransactionsAudit(warehouse, table, landing)
+        verdict = audit.apply(asked.id, asked.is_full)
+        line = messages.transactions_line(audit.model, verdict)
         warehouse.say(line)
         if verdict.findings:
             found.append(line)
@@ -433,7 +435,8 @@ def audit_source(
                 described[place] = read_tables(url, [names[0]], connector)
             found = paired(run, names, described[place])
             if isinstance(found, str):
-                warehouse.run(audits.AUDITS.insert_sql([unjudged(asked, node.name, found)]))
+                row = unjudged(asked, node.name, found)
+                warehouse.run(audits.AUDITS.insert_sql(warehouse.layers.ops, [row]))
                 continue
             assert run.table is not None
             audit = SourceAudit(its_warehouse, node.name, run.table, found, asked)
@@ -459,7 +462,8 @@ def compare_relations(
     audits.make_tables(warehouse)
     id_ = audit_id or project.invocation_id[:8]
     if compare(warehouse, project, relations, key, tolerances, id_) and fail:
-        warehouse.refuse(f"{relations[0]} is not {relations[1]}: ops.audit_findings, audit {id_}")
+        findings = f"{warehouse.layers.ops}.{audits.AUDIT_FINDINGS.name}"
+        warehouse.refuse(f"{relations[0]} is not {relations[1]}: {findings}, audit {id_}")
 
 
 def repair_mirrors(

@@ -7,6 +7,8 @@ from typing import Any
 
 from dbt_common.exceptions import DbtRuntimeError
 
+from lakemirror.layers import Layers, layers_of_raw
+from lakemirror.runs.lake import LANDING
 from lakemirror.source import evolution, masked, schemas, sink, types, versions
 from lakemirror.source.columns import (
     ColumnsError,
@@ -17,7 +19,11 @@ from lakemirror.source.columns import (
 )
 from lakemirror.source.lake_types import lake_types_of
 from lakemirror.state import window
+from lakemirror.state.erasures import ERASED_KEYS
+from lakemirror.state.ops_tables import QUARANTINE
 
+VERSIONS = "lakemirror_schema_versions"
+EPHEMERAL = "__dbt__cte__"
 OF_META = ("default", "renamed_from")  # what config.meta of a source's column may say
 
 
@@ -58,8 +64,10 @@ class SourcesOfProject:
         is_fixture = source is None or source.relation_name != str(raw)
         writer = None if is_fixture else source.config.meta.get("written_by")
         if writer is None:
-            name = str(raw).replace("`", "")
-            return self.adapter.kept_out_sql(table, name) if self.is_kept_out(raw) else table
+            if not self.is_kept_out(raw):
+                return table
+            erased_keys = f"{self.layers_of(raw).ops}.{ERASED_KEYS.name}"
+            return self.adapter.kept_out_sql(table, str(raw).replace("`", ""), erased_keys)
         if writer != sink.WRITER:
             raise DbtRuntimeError(
                 f"config.meta.written_by of {raw} is {writer}, and can be {sink.WRITER}"
@@ -95,7 +103,7 @@ class SourcesOfProject:
     def erased_names(self, source: Any) -> set[str]:
         """The columns of a source table that are erased, and kept out, in lower case."""
         raw = str(source.relation_name).replace("`", "")
-        return {*self.adapter.erased_columns().get(raw, ())}
+        return {*self.adapter.erased_columns(self.layers_of(raw).ops).get(raw, ())}
 
     def left_out(self, raw: Any) -> list[str]:
         """The columns that are erased, and that the YAML of a raw table does not leave out."""
@@ -181,7 +189,33 @@ class SourcesOfProject:
 
     def is_kept_out(self, raw: Any) -> bool:
         """Whether keys of a raw table are erased: their records are read as if empty."""
-        return str(raw).replace("`", "") in self.adapter.erased()
+        return str(raw).replace("`", "") in self.adapter.erased(self.layers_of(raw).ops)
+
+    def layers_of(self, raw: Any) -> Layers:
+        """The schemas of the environment that a raw table is of: the target's, but where another's
+        tables of ops are beside its raw."""
+        own, found = self.adapter.layers, layers_of_raw(schema_of(raw))
+        if found is None or found == own:
+            return own
+        return found if self.adapter.check_schema_exists(None, found.ops) else own
+
+    def landing_of(self, raw: Any, own: Any) -> Any:
+        """What says what has landed in a raw table: the landing of its environment, which is
+        ``own`` where that is the target's. None where there is none."""
+        layers = self.layers_of(raw)
+        if layers == self.adapter.layers:
+            return own
+        is_there = LANDING in self.adapter.tables_in(layers.ops)
+        return f"{layers.ops}.{LANDING}" if is_there else None
+
+    def landing_of_model(self, changes: Any, own: Any) -> Any:
+        """What says what has landed of the source of a staging model.
+
+        Args:
+            own: the landing of the target's environment; a unit test has one of its own.
+        """
+        source = None if own.is_cte else self.below_relation(changes)
+        return (self.landing_of(source.relation_name, own) if source else None) or own
 
     def has_keys(self, raw: Any) -> bool:
         """Whether a raw table has keys and values: Debezium's has, another's may have columns."""
@@ -210,9 +244,8 @@ class SourcesOfProject:
         return found
 
     def versions_of(self, source: Any) -> list[dict[str, Any]]:
-        """The versions of a source table that raw.schema_history has."""
-        known = self.adapter.schema_versions()
-        return known.get(source.identifier, []) if source.schema == "raw" else []
+        """The versions of a source table that raw.schema_history has: that beside its raw table."""
+        return self.adapter.schema_versions(source.schema).get(source.identifier, [])
 
     def known_columns(self, source: Any) -> list[dict[str, Any]]:
         """The columns of a source table that raw.schema_history has, without those left out."""
@@ -277,6 +310,15 @@ class SourcesOfProject:
             for name in names
             if name not in ignored_columns(source) and name.lower() not in self.erased_names(source)
         ]
+
+    def below_relation(self, relation: Any) -> Any:
+        """The one source table that a model is made of, by the model's relation."""
+        alias = relation.identifier.removeprefix(EPHEMERAL)
+        for node in self.manifest.nodes.values():
+            is_ephemeral = node.config.materialized == "ephemeral" and node.alias == alias
+            if is_ephemeral or getattr(node, "relation_name", None) == str(relation):
+                return self.below(node)
+        return None
 
     def below(self, node: Any) -> Any:
         """The one source table that a model is made of, be it through other models."""
@@ -353,22 +395,28 @@ def ignored_columns(source: Any) -> list[str]:
     return source.config.meta.get("ignored_columns") or []
 
 
-def known_schemas(adapter: Any) -> dict[str, list[dict[str, Any]]]:
-    """The versions of each raw table that raw.schema_history has."""
-    there = adapter.list_relations_without_caching(adapter.Relation.create(schema="raw"))
-    is_there = schemas.HISTORY in {relation.identifier for relation in there}
-    rows = adapter.execute_macro("lakemirror_schema_versions") if is_there else []
+def schema_of(raw: Any) -> str:
+    """The schema of a raw table."""
+    return str(raw).replace("`", "").partition(".")[0]
+
+
+def known_schemas(adapter: Any, schema: str) -> dict[str, list[dict[str, Any]]]:
+    """The versions of each raw table of a schema that the history beside it has."""
+    is_there = schemas.HISTORY in adapter.tables_in(schema)
+    arguments = {"history": f"{schema}.{schemas.HISTORY}"}
+    rows = adapter.execute_macro(VERSIONS, kwargs=arguments) if is_there else []
     return {row[0]: json.loads(row[1]) for row in rows}
 
 
 def open_records(adapter: Any) -> dict[str, dict[str | None, int]]:
     """How many open records ops.quarantine has, by model and what has judged them."""
     found: dict[str, dict[str | None, int]] = {}
-    known = adapter.metadata("ops.quarantine")
+    quarantine = f"{adapter.layers.ops}.{QUARANTINE.name}"
+    known = adapter.metadata(quarantine)
     if known is not None and not known.snapshots:
         return found  # it has never had a record
     for model, judged_by, records in adapter.rows(
-        "select model, judged_by, count(*) from ops.quarantine where settled_at is null "
+        f"select model, judged_by, count(*) from {quarantine} where settled_at is null "
         "group by model, judged_by"
     ):
         found.setdefault(model, {})[judged_by] = int(records)

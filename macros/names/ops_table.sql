@@ -1,0 +1,3 @@
+{% macro ops_table(name) -%}
+{{ target.schema_prefix }}ops.{{ name }}
+{%- endmacro %}
