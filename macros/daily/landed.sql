@@ -1,5 +1,5 @@
 {# a landing says how far it has read when every topic is in raw, and not before; a topic that another
-   writer brings counts as it is #}
+   writer brings counts as it is, and one that was made anew by its newest table #}
 {% macro landed(changes) -%}
 {%- set landing = adapter.landing_of(changes, ref('landing')) -%}
 (
@@ -7,7 +7,11 @@
     from {{ changes }} as changes
     left join (
         select topic, partition, max(proven_offset) as proven_offset
-        from {{ landing }}
+        from (
+            select *, max_by(raw_table, landed_at) over (partition by topic) as newest_table
+            from {{ landing }}
+        )
+        where raw_table <=> newest_table
         group by topic, partition
     ) as read
         on changes._kfk_topic = read.topic and changes._kfk_partition = read.partition
