@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run check quick-tests test all-tests test-airflow durations converge comet bench bench-full bench-landing stack-install stack-up stack-down demo-live cluster-up cluster-down test-cluster lint docs clean
+.PHONY: help setup run check quick-tests test all-tests durations converge comet bench bench-full bench-landing stack-install stack-up stack-down demo-live cluster-up cluster-down test-cluster lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -43,9 +43,6 @@ test: setup ## Prove it: lint, and every test (in two processes)
 
 all-tests: setup
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder --durations 40
-
-test-airflow: setup ## Install Airflow, and run the example's schedules with the demo (10 minutes)
-	@LAKEMIRROR_TEST_AIRFLOW=1 $(BIN)/python -m pytest tests/functional/operations/test_airflow.py
 
 durations: setup ## Run every test, and write down what each took, in tests/durations.json
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder --record-durations
