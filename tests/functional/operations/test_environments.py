@@ -220,7 +220,10 @@ def care(lake: Lake, shop: Environments, call: Callable[..., tuple[int, str]]) -
 
 
 def test_a_target_reads_what_another_has_landed(
-    lake: Lake, shop: Environments, call: Callable[..., tuple[int, str]]
+    lake: Lake,
+    shop: Environments,
+    call: Callable[..., tuple[int, str]],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The columns, what has landed and what was erased are asked where the raw table is."""
     shop.write("models/ops/heard_shop.sql", HEARD)
@@ -246,9 +249,12 @@ def test_a_target_reads_what_another_has_landed(
     assert {"lakemirror_prod_mirror_shop__t", "lakemirror_reader_mirror_shop__t"} <= {*refs}
 
     erasure = json.dumps({"model": MODEL, "keys": [{"id": 4}], "apply": True})
-    said = messages(shop.dbt("run-operation", "erase", "--args", erasure, fails=True))
-    assert "prod_raw.shop__t, which mirror_shop__t is made of, is of another environment" in said
-    shop.at("prod").dbt("run-operation", "erase", "--args", erasure)
+    capsys.readouterr()
+    shop.dbt("run-operation", "erase", "--args", erasure, fails=True)
+    said = "prod_raw.shop__t, which mirror_shop__t is made of, is of another environment"
+    assert said in capsys.readouterr().out
+    shop.at("prod").dbt("run", "--select", "daily_shop__t")
+    shop.dbt("run-operation", "erase", "--args", erasure)
     shop.land(sent(4, "prod", offset=40))
     shop.merge()
     assert {*shop.values()} == {1, 2, 3}
