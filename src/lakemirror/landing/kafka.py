@@ -26,6 +26,7 @@ from lakemirror.landing.erased import Erased, erased_columns
 from lakemirror.landing.files import REPORT, TOPICS_AT_ONCE, with_source_time
 from lakemirror.landing.frames import frame_of
 from lakemirror.landing.kafka_plan import (
+    HIDDEN,
     OFFSETS,
     RETIRED,
     TOPIC_ID,
@@ -173,7 +174,8 @@ def land_kafka(
         elif gone:
             warn(gone_warning(gone, wanted.topics))
         if listing.hidden:
-            warn_of_transactions(listing, reported, warn, say)
+            landed_in = {topic: table for topic, table in tables.items() if table in there}
+            warn_of_transactions(session, listing, landed_in, warn, say)
         if (gone and not wanted.accept_loss) or listing.hidden:
             before_now = {place: reported.get(place, (0, 0))[1] for place in listing.first}
             listing = replace(listing, proven=before_now)
@@ -286,17 +288,26 @@ def sides_of(
 
 
 def warn_of_transactions(
-    listing: Listing, reported: Mapping[Place, tuple[int, int]], warn: Warn, say: Say
+    session: SparkSession, listing: Listing, tables: Mapping[str, str], warn: Warn, say: Say
 ) -> None:
-    """Say that a transaction is open: where it has not moved since the last run, it may hang."""
-    stuck = [p for p in listing.hidden if reported.get(p, (None,))[0] == listing.ends[p]]
-    for topic, partition in listing.hidden:
-        place = topic, partition
-        line = hidden_line(*place, listing.ends[place], listing.written[place] - 1)
-        if place in stuck:
-            warn(hanging_warning(line))
-        else:
-            say(line)
+    """Say that transactions are open. One that a landing has met before at the same offset, as the
+    raw table's properties tell, may hang: that is a warning.
+
+    Args:
+        tables: the raw table of each topic that has one.
+    """
+    for topic in sorted({topic for topic, _ in listing.hidden} & tables.keys()):
+        told = raw.property_of(session, tables[topic], HIDDEN)
+        known = json.loads(told or "{}")
+        found = {str(part): listing.ends[t, part] for t, part in listing.hidden if t == topic}
+        for part, offset in found.items():
+            line = hidden_line(topic, int(part), offset, listing.written[topic, int(part)] - 1)
+            if known.get(part) == offset:
+                warn(hanging_warning(line))
+            else:
+                say(line)
+        if found != known:
+            raw.set_property(session, tables[topic], HIDDEN, json.dumps(found))
 
 
 def begun(

@@ -24,6 +24,8 @@ OFFSETS = window.OFFSETS
 TOPIC_ID = window.PREFIX + "kafka-topic-id"
 NO_ID = "AAAAAAAAAAAAAAAAAAAAAA"  # of a broker that gives topics none (Kafka's Uuid.ZERO_UUID)
 RETIRED = window.PREFIX + "retired"  # of a raw table whose topic is gone for good, and that is said
+# of a raw table: by partition, the offset from which an open transaction hid records
+HIDDEN = window.PREFIX + "hidden-from"
 Offsets = dict[int, int]  # by partition
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from lakemirror.cli import main as cli
 from lakemirror.state.commits import days_of
+from lakemirror.state.window import BOOKMARK
 from support.audits import audit
 from support.dbt_process import DbtProcess
 from support.depth import deep_only
@@ -389,7 +390,8 @@ def test_days_of_a_mirror_that_was_set_back(shop: Shop, sql: Callable[[str], Non
     sql(f"update {mirror} set v = -1 where id = 1")
     shop.deliver((50, 5, "c", 5))
     shop.deliver((60, 6, "c", 6))
-    first = shop.lake.catalog.load_table(mirror).snapshots()[0].snapshot_id
+    commits = shop.lake.catalog.load_table(mirror).snapshots()
+    first = next(s.snapshot_id for s in commits if BOOKMARK in s.summary.additional_properties)
     asked = f"{{model: mirror_shop__t, to: {first}, apply: true}}"
     shop.dbt("run-operation", "rollback", "--args", asked)
     shop.dbt("run-operation", "release", "--args", "{model: mirror_shop__t}")

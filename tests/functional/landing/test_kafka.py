@@ -18,7 +18,7 @@ from support.deaths import DeathError
 from support.depth import DEEP, deep_only
 from support.kafka_broker import Topics
 from support.lake import Lake, messages
-from support.recordings import feed
+from support.recordings import write
 
 pytestmark = pytest.mark.xdist_group("kafka")
 LAND = ("run", "--select", "landing")
@@ -297,7 +297,7 @@ def test_records_of_files_at_the_same_offsets(
     monkeypatch.delenv(BROKERS)
     monkeypatch.delenv(TOPICS)
     record = {"topic": topics.name("orders"), "partition": 0, "offset": 0, "timestamp": 1}
-    feed(lake, [json.dumps(record | {"key": "{}", "value": recorded})])
+    write(lake.recordings, "orders", [json.dumps(record | {"key": "{}", "value": recorded})])
     lake.dbt(*LAND)
     monkeypatch.setenv(BROKERS, topics.settings["bootstrap.servers"])
     monkeypatch.setenv(TOPICS, f"{topics.prefix}.*")
@@ -398,12 +398,9 @@ def test_a_topic_that_begins_to_land_proves_nothing_yet(
 
 
 def test_a_topic_that_is_compacted(lake: Lake, topics: Topics) -> None:
-    """Of a row that was deleted only the tombstone may be left; a heartbeat is no table."""
-    for table in ("orders", "heartbeat"):
-        topics.create(table, cleanup_policy="compact")
-        topics.send(table, "0")
-    lake.dbt("--warn-error", *LAND)
-    topics.send("heartbeat", "1")
+    """Of a row that was deleted only the tombstone may be left."""
+    topics.create("orders", cleanup_policy="compact")
+    topics.send("orders", "0")
     lake.dbt("--warn-error", *LAND)
     topics.send("orders", "1")
     said = messages(lake.dbt(*LAND))

@@ -86,6 +86,7 @@ def test_what_a_full_snapshot_does_not_have_goes(lake: Lake, capsys: pytest.Capt
     assert summary(lake) == {
         **known,
         **dict.fromkeys(counts, "0"),
+        "merged-by": "resync",
         "invocation-id": summary(lake)["invocation-id"],
         "resync-removed": "1",
         "tombstones-snapshot-id": str(lake.snapshots(TOMBSTONES)[-1]),
