@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run check quick-tests test all-tests durations converge comet bench bench-full bench-landing stack-install stack-up stack-down demo-live cluster-up cluster-down test-cluster lint docs clean
+.PHONY: help setup run check quick-tests test all-tests whole durations converge comet bench bench-full bench-landing stack-install stack-up stack-down demo-live cluster-up cluster-down test-cluster test-airflow lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -38,14 +38,17 @@ check: setup ## Lint, parse, and run the tests that need no Spark (a minute)
 quick-tests: setup
 	@$(BIN)/python -m pytest tests/test_conventions.py tests/macros tests/unit
 
-test: setup ## Prove it: lint, and every test (in two processes)
+test: setup ## Prove it: lint, and a test of each kind (in two processes, half an hour)
 	@$(MAKE) --no-print-directory --jobs 2 lint all-tests
 
 all-tests: setup
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder --durations 40
 
+whole: setup ## Every test, also those that take long (three quarters of an hour)
+	@LAKEMIRROR_DEPTH=whole $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder --durations 40
+
 durations: setup ## Run every test, and write down what each took, in tests/durations.json
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder --record-durations
+	@LAKEMIRROR_DEPTH=whole $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder --record-durations
 
 converge: setup ## Every test in each variant, with a million random histories (hours)
 	@LAKEMIRROR_HISTORIES=31250 LAKEMIRROR_DEPTH=deep $(BIN)/python -m pytest --numprocesses 2 \
@@ -84,6 +87,11 @@ cluster-down: setup ## Stop it, and remove what it holds
 
 test-cluster: setup ## The demo on that cluster, value by value, with both catalogs (15 minutes)
 	@LAKEMIRROR_TEST_CLUSTER=1 $(BIN)/python -m pytest tests/functional/live/test_catalog.py
+
+test-airflow: setup ## The example's DAGs, by Airflow in an environment of its own (10 minutes)
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python .cache/airflow
+	@$(BIN)/uv pip install --quiet --python .cache/airflow/bin/python --requirement examples/airflow/requirements.txt
+	@LAKEMIRROR_AIRFLOW=$(CURDIR)/.cache/airflow/bin $(BIN)/python -m pytest tests/functional/live/test_airflow.py
 
 lint: setup ## Check the style of SQL and Python
 	@$(BIN)/ruff check .

@@ -13,7 +13,7 @@ from lakemirror.state.commits import days_of
 from lakemirror.state.window import BOOKMARK
 from support.audits import audit
 from support.dbt_process import DbtProcess
-from support.depth import deep_only
+from support.depth import deep_only, whole_only
 from support.lake import Lake, messages
 from support.mirror_project import MirrorProject
 from support.one_table import DAY, Shop, change
@@ -150,7 +150,11 @@ def test_days_are_chosen_as_batches_of_dbt_are(lake: Lake) -> None:
 
 
 @pytest.mark.parametrize(
-    "zone", ["America/New_York", pytest.param("Asia/Kathmandu", marks=deep_only)]
+    "zone",
+    [
+        pytest.param("America/New_York", marks=whole_only),
+        pytest.param("Asia/Kathmandu", marks=deep_only),
+    ],
 )
 def test_midnight_is_that_of_utc(lake: Lake, monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
     """F20, F21: in any zone of the machine, also on the day when its clocks change."""
@@ -413,6 +417,7 @@ def test_a_rebuilt_mirror_has_no_bases(shop: Shop) -> None:
     assert [*table.refresh().metadata.refs] == ["main"]
 
 
+@whole_only
 def test_days_as_branches(lake: Lake) -> None:
     """Cases 69, 74; F47: restated, let go of, and never another kind of table."""
     shop = Shop(lake)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from support.deaths import DEATHS, Hook, death_after, let_all_run
+from support.depth import whole_only
 from support.lake import Lake, messages
 from support.one_table import Shop
 from support.statements import Statements
@@ -97,7 +98,10 @@ def test_three_days_are_planned_at_once(
 
 @pytest.mark.parametrize(
     ("moment", "published"),
-    [("create or replace branch", []), ("ds = date '2026-01-02'", ["2026-01-01"])],
+    [
+        ("create or replace branch", []),
+        pytest.param("ds = date '2026-01-02'", ["2026-01-01"], marks=whole_only),
+    ],
 )
 def test_another_run_commits_meanwhile(
     shop: Shop,

@@ -4,6 +4,7 @@ a catalog on PostgreSQL, and S3. `make test-cluster` builds the demo there, and 
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -16,7 +17,7 @@ import pytest
 import yaml
 from stack import packages
 from stack.cluster import Cluster
-from stack.services import free_port
+from stack.services import family, free_port
 
 from lakemirror import lake as lakes
 from support.dbt_process import DbtProcess
@@ -59,10 +60,12 @@ def cluster(folder: Path) -> Iterator[Cluster]:
             service.stop()  # a worker ends its executors
 
 
-def use(cluster: Cluster, kind: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def use(
+    cluster: Cluster, kind: str, monkeypatch: pytest.MonkeyPatch, **other: str
+) -> dict[str, Any]:
     """Let the environment name a catalog, with secrets; returns its properties."""
     monkeypatch.delenv("LAKEMIRROR_LAKE")
-    for name, value in {**cluster.environment(kind), **SECRETS}.items():
+    for name, value in {**cluster.environment(kind), **SECRETS, **other}.items():
         monkeypatch.setenv(name, value)
     catalog = {
         "type": kind,
@@ -158,3 +161,54 @@ def test_the_demo(lake: Lake, cluster: Cluster, kind: str, monkeypatch: pytest.M
         assert_shop_daily(catalog, day)
     assert_commerce_mirrors(catalog)
     assert_commerce_daily(catalog)
+
+
+@in_test_cluster
+def test_machines_that_are_lost(
+    lake: Lake, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F32: executors die while they land, merge and publish, a worker goes, and so does the driver:
+    what is left of all runs is what one run makes."""
+    with cluster.postgresql.connect("postgres") as connection:
+        connection.execute("create database lost owner lakemirror")
+    lake.land_demo()
+    properties = use(
+        cluster,
+        "jdbc",
+        monkeypatch,
+        LAKEMIRROR_CATALOG_URI=cluster.environment("jdbc")["LAKEMIRROR_CATALOG_URI"][:-4] + "lost",
+        LAKEMIRROR_WAREHOUSE="s3://lake/lost",
+    )
+    build = ("build", "--target", "cluster")
+
+    with DbtProcess(lake, "first", *build) as run:
+        kill_executor_while(run, "START python incremental model ops.landing", cluster)
+        run.wait_for(lambda: "START sql mirror model mirror.shop__orders" in run.console)
+        cluster.workers[1].kill()
+        run.kill_when(lambda: "OK created sql mirror model mirror.shop__" in run.console)
+
+    with DbtProcess(lake, "second", *build) as run:
+        kill_executor_while(run, "START sql mirror model mirror.shop__", cluster)
+        cluster.workers[1].start()
+        for model in ("sql mirror model mirror.commerce__", "sql daily model daily.shop__"):
+            kill_executor_while(run, f"START {model}", cluster)
+        assert run.wait(), run.console
+    catalog = lakes.load(properties)
+    assert_shop_mirrors(catalog)
+    for day in ("2026-01-29", "2026-01-30", "2026-01-31"):
+        assert_shop_daily(catalog, day)
+    assert_commerce_mirrors(catalog)
+    assert_commerce_daily(catalog)
+
+
+def kill_executor_while(run: DbtProcess, said: str, cluster: Cluster) -> None:
+    """SIGKILL an executor once a run has said something: the oldest that there is then."""
+    run.wait_for(lambda: said in run.console)
+    run.wait_for(lambda: bool(executors(cluster)))
+    os.kill(executors(cluster)[0], signal.SIGKILL)
+
+
+def executors(cluster: Cluster) -> list[int]:
+    """The processes that run tasks, from the oldest."""
+    below = {pid for worker in cluster.workers for pid in family(worker.pid)}
+    return sorted(pid for pid in below if b"Executor" in content(Path(f"/proc/{pid}/cmdline")))

@@ -17,7 +17,7 @@ from dbt.adapters.lakemirror.runs import DbtWarehouse
 from lakemirror.state.table_schema import Default, SchemaChange
 from support.changing_shop import MIRROR, ChangingShop
 from support.deaths import DeathError
-from support.depth import DEEP
+from support.depth import DEEP, deep_only, whole_only
 from support.lake import Lake
 from support.one_table import DAY
 from support.source_state import lake_rows
@@ -111,7 +111,7 @@ def test_no_file_is_written(shop: ChangingShop, spark: SparkSession) -> None:
             assert (more == 0) == (mirror.endswith("3") and names == PLAIN), mirror
 
 
-@pytest.mark.parametrize("names", [PLAIN, TIMES])
+@pytest.mark.parametrize("names", [pytest.param(PLAIN, marks=whole_only), TIMES])
 def test_queries_find_what_rows_read(
     shop: ChangingShop, spark: SparkSession, names: Sequence[str]
 ) -> None:
@@ -232,7 +232,12 @@ def test_the_time_of_the_statement(shop: ChangingShop) -> None:
 
 
 @pytest.mark.parametrize(
-    ("publish", "version"), [("copy", 3), ("branch", 3), *([("branch", 2)] if DEEP else [])]
+    ("publish", "version"),
+    [
+        pytest.param("copy", 3, marks=whole_only),
+        ("branch", 3),
+        pytest.param("branch", 2, marks=deep_only),
+    ],
 )
 def test_days_cuts_and_time_travel(
     shop: ChangingShop, spark: SparkSession, publish: str, version: int
@@ -269,6 +274,7 @@ def test_days_cuts_and_time_travel(
     assert old.count() == 3
 
 
+@whole_only
 def test_a_table_that_is_new(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its columns have what the source gives now; so does a mirror that is built anew. Where a
     warning is an error it stays as it is, and where the process dies the next run goes on."""

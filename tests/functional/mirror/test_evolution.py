@@ -15,7 +15,7 @@ from pyiceberg.expressions import EqualTo
 
 from support.changing_shop import MIRROR, ChangingShop
 from support.deaths import DeathError, Hook, let_all_run
-from support.depth import DEEP, deep_only
+from support.depth import DEEP, deep_only, whole_only
 from support.lake import Lake, messages
 from support.source_state import lake_rows
 
@@ -79,6 +79,7 @@ def test_the_mirror_follows(lake: Lake) -> None:
         }
 
 
+@whole_only
 def test_a_run_that_dies_in_between(lake: Lake, around: Callable[[Hook], None]) -> None:
     """F32: before each of the statements that change the mirror; old rows get their values once."""
     shop = ChangingShop(lake)
@@ -400,6 +401,7 @@ def test_a_column_that_comes_back(lake: Lake, around: Callable[[Hook], None]) ->
     assert conflicts(lake) == []
 
 
+@whole_only
 def test_a_column_that_comes_back_as_it_was(lake: Lake) -> None:
     """Case 61: a statement that says the same again tells no time, and takes no null away."""
     shop = ChangingShop(lake)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lakemirror.state.commits import days_of
-from support.depth import deep_only
+from support.depth import deep_only, whole_only
 from support.lake import PROJECT, Lake, messages
 from support.readers import duck_db
 from support.recordings import demo_lines, write
@@ -93,6 +93,7 @@ def test_recording_in_slices_twice_and_shuffled(lake: Lake, slices: int) -> None
     assert_equal_to_sources(lake)
 
 
+@whole_only
 def test_recording_cut_where_a_column_comes(lake: Lake) -> None:
     """G9: the YAML declares it from the start, and the mirror has its rows of before the ALTER."""
     lines = demo_lines("shop")

@@ -8,7 +8,7 @@ import pytest
 from lakemirror.cli.changes import order_of
 from lakemirror.source.schemas import payload
 from support.audits import assert_healthy
-from support.depth import DEEP, compiled_when_deep
+from support.depth import DEEP, compiled_when_deep, whole_only
 from support.lake import Lake
 from support.mirror_project import MirrorProject, deliver
 from support.recorded_mirrors import RECORDINGS, project_of
@@ -27,6 +27,7 @@ LOST_BY_THE_CONNECTOR = {"vitess/traps": {"messages": "text"}}
 
 BATCHES = (1, 2, 7, 50)
 IN_BATCHES = {"vitess/traps": 2}  # of a run that is not deep
+IN_WHOLE = ("vitess/copy", "mariadb/plain")
 DEEP_ALONE = ("mariadb/large_restart", "vitess/small_numeric", "vitess/small_schemas")
 
 
@@ -34,7 +35,11 @@ DEEP_ALONE = ("mariadb/large_restart", "vitess/small_numeric", "vitess/small_sch
     ("recording", "batches"),
     [(name, n) for name in RECORDINGS for n in BATCHES]
     if DEEP
-    else [(name, IN_BATCHES.get(name, 1)) for name in RECORDINGS if name not in DEEP_ALONE],
+    else [
+        pytest.param(name, IN_BATCHES.get(name, 1), marks=whole_only if name in IN_WHOLE else ())
+        for name in RECORDINGS
+        if name not in DEEP_ALONE
+    ],
 )
 def test_a_recording_converges(lake: Lake, recording: str, batches: int) -> None:
     project = project_of(lake, recording)

@@ -13,7 +13,7 @@ import pytest
 from lakemirror.state.window import PREFIX
 from support.audits import assert_healthy
 from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
-from support.depth import deep_only
+from support.depth import deep_only, whole_only
 from support.lake import Lake, messages
 from support.mirror_project import MirrorProject
 from support.one_table import MIRROR, Shop, change
@@ -181,6 +181,7 @@ def test_a_soft_delete_marks_the_rows(lake: Lake) -> None:
     assert found == {2: (20, True), 3: (33, False)}
 
 
+@whole_only
 def test_only_a_whole_full_snapshot_counts(lake: Lake) -> None:
     """Cases 25, 26: incremental, unfinished, begun before raw begins, not merged, out of order."""
     shop = Shop(lake)

@@ -10,7 +10,7 @@ import pytest
 from pyiceberg.table.snapshots import ancestors_of
 
 from support.audits import assert_healthy
-from support.depth import DEEP, deep_only
+from support.depth import DEEP, deep_only, whole_only
 from support.lake import Lake, messages
 from support.mirror_project import MENDED, MirrorProject, deliver
 from support.source_state import assert_same, differences
@@ -117,6 +117,7 @@ def test_the_newest_known_value_of_each_column(source: Source) -> None:
     }, messages(said)
 
 
+@whole_only
 def test_a_delete_cuts_what_was_known_before_it(source: Source) -> None:
     """A value from before a delete never comes back, also where the delete or the value is late."""
     source.write_mirror("t", "deletes='hard'")
@@ -187,6 +188,7 @@ def test_what_comes_out_of_the_quarantine(source: Source) -> None:
     assert source.found()[4] == values(2, "late")
 
 
+@whole_only
 def test_a_completed_row_has_a_new_column_too(source: Source) -> None:
     """Cases 39, 55: the default that rows get, in the run that completes them."""
     source.send((30, "u", part(3, 3)), (31, "c", whole(4, 4, "x")))

@@ -10,7 +10,7 @@ import pytest
 
 from lakemirror.state.commits import read_by
 from support.dbt_process import DbtProcess, committed
-from support.depth import DEEP, deep_only
+from support.depth import DEEP, deep_only, whole_only
 from support.lake import Lake
 from support.recordings import assert_landed, demo_lines, write
 from support.source_state import assert_commerce_daily, assert_commerce_mirrors
@@ -91,6 +91,7 @@ def test_killed_run_converges(lake: Lake, lines: list[str], moment: Callable[[La
 
 
 @pytest.mark.parametrize("existing", [False, True] if DEEP else [False])
+@whole_only
 def test_two_runs_at_once_converge(lake: Lake, lines: list[str], existing: bool) -> None:
     """F34, case 22: on a new lake, and when both find the second half of the recording."""
     if existing:

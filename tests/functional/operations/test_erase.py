@@ -16,6 +16,7 @@ from lakemirror.state.erasures import KEYS, erased_names, erasure, note_proof
 from support import one_table
 from support.audits import assert_healthy, audit
 from support.deaths import Hook, death_after, let_all_run
+from support.depth import whole_only
 from support.lake import Lake, messages
 from support.mirror_project import DAILY, MirrorProject
 from support.recordings import write
@@ -133,6 +134,7 @@ def said_by_runs(lake: Lake) -> list[str | None]:
     return runs.scan().to_arrow()["message"].to_pylist()
 
 
+@whole_only
 def test_a_canary_is_erased_everywhere(
     lake: Lake,
     monkeypatch: pytest.MonkeyPatch,

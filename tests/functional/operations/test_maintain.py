@@ -16,7 +16,7 @@ from lakemirror.state.window import BASE_TAG
 from support.audits import assert_healthy
 from support.dbt_process import DbtProcess
 from support.deaths import Hook, dying_at, let_all_run
-from support.depth import DEEP
+from support.depth import DEEP, whole_only
 from support.lake import Lake
 from support.one_table import MIRROR, Shop
 
@@ -86,6 +86,7 @@ def live_bytes(lake: Lake, table: str) -> int:
     return int(properties(snapshot)["total-files-size"])
 
 
+@whole_only
 def test_twenty_merges_then_maintenance(
     lake: Lake, around: Callable[[Hook], None], sql: Any, monkeypatch: Any
 ) -> None:

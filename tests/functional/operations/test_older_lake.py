@@ -14,6 +14,7 @@ from pyiceberg.expressions import AlwaysTrue, EqualTo
 from pyiceberg.table.snapshots import ancestors_of
 
 from lakemirror.state.window import BOOKMARK, DAY
+from support.depth import whole_only
 from support.lake import Lake, messages
 from support.older_lake import MIRRORS, PLACE, TABLES, OlderProject, batches
 from support.postgres_state import postgres_value
@@ -54,6 +55,7 @@ def older(lake: Lake) -> OlderProject:
     return project
 
 
+@whole_only
 def test_an_older_lake_goes_on(older: OlderProject) -> None:
     """Nothing is read, published or kept apart twice, and nothing is forgotten."""
     lake = older.lake

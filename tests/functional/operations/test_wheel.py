@@ -14,6 +14,7 @@ import pytest
 from lakemirror.cli.init import project_files
 from lakemirror.jars import FOLDER
 from lakemirror.lake import pyiceberg_catalog
+from support.depth import whole_only
 from support.lake import PROJECT, Lake
 from support.mirror_project import DAILY, STAGING, WATERMARKS
 from support.one_table import DAY, change
@@ -110,6 +111,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@whole_only
 def test_a_project_needs_the_wheel_alone(environment: Path, lake: Lake) -> None:
     """It parses, builds a mirror, a log, a day and a cut, and overrides macros by its own."""
     project = lake.folder / "anyones"
