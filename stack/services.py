@@ -362,8 +362,16 @@ def family(pid: int | None) -> list[int]:
     """A process and its descendants."""
     if pid is None:
         return []
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [pid, *(each for child in children for each in family(int(child)))]
+    return [pid, *(each for child in children(pid) for each in family(child))]
+
+
+def children(pid: int) -> list[int]:
+    """Of each thread of a process: a worker of Spark starts its executors by threads."""
+    found: list[int] = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # a thread may have ended meanwhile
+            found += map(int, file.read_text().split())
+    return found
 
 
 def proportional(pid: int) -> int:

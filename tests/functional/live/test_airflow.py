@@ -127,7 +127,3 @@ def test_a_failure_is_red_and_a_warning_is_skipped(lake: Lake, airflow: Airflow)
     failed, log = airflow.run("shop_every_5m", "2026-02-01T00:10:00")
     assert failed == {"land": "success", "merge": "failed", "warnings": "upstream_failed"}, log
     assert "merge_modus" in log
-
-    # a source that nobody hears, and a day that it has never had
-    unheard, log = airflow.run("shop_days", "2026-03-02T01:00:00")
-    assert unheard["day"] == "failed", log
