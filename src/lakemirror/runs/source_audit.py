@@ -7,7 +7,7 @@ What is done is kept meanwhile: see lakemirror.runs.source_progress.
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lakemirror.runs.audit import KEPT
@@ -181,8 +181,9 @@ class SourceAudit:
         """Look again at the keys that have differed; then the audit ends, if it can.
 
         A key is clean whose row in the mirror is the source's of now, or that of the last look:
-        the mirror is behind. One whose mirror has an event from after that look was written as a
-        whole since. A finding is where neither side has moved since a time of the source that was
+        the mirror is behind. One whose mirror has got an event from after that look was written as
+        a whole since; a time alone does not say so, since a session of the source may have a clock
+        of its own. A finding is where neither side has moved since a time of the source that was
         merged before the last round began.
         """
         state = self.progress.known()
@@ -198,12 +199,13 @@ class SourceAudit:
             row, own = digest_of([there] if there else []), digest_of(rows)
             if each in unread or own in (row, each.source):
                 continue
-            if events.get(each.key, "") > each.since:
+            newest, event = events.get(each.key, ("", ""))
+            if newest > each.since and each.event not in (None, event):
                 seen.rewritten += 1
             elif (row, own) != (each.source, each.mirror):
-                seen.moving.append(Suspect(each.key, row, own, since))
-            elif state.merged <= each.since:
-                seen.unproven.append(each)
+                seen.moving.append(Suspect(each.key, row, own, since, event))
+            elif each.event is None or state.merged <= each.since:
+                seen.unproven.append(replace(each, event=event))
             else:
                 seen.found.append(each)
         left = [*seen.moving, *seen.unproven, *rest]
@@ -252,20 +254,20 @@ class SourceAudit:
 
     def mirror_texts(
         self, keys: Sequence[Key]
-    ) -> tuple[dict[Key, list[list[str | None]]], dict[Key, str]]:
-        """The rows of the mirror, of a key there may be several; and the time (UTC) of the newest
-        event that it knows of a key, be it a delete."""
+    ) -> tuple[dict[Key, list[list[str | None]]], dict[Key, tuple[str, str]]]:
+        """The rows of the mirror, of a key there may be several; and the newest event that it knows
+        of a key, be it a delete: its time (UTC), and its order."""
         found: dict[Key, list[list[str | None]]] = {}
-        events: dict[Key, str] = {}
+        events: dict[Key, tuple[str, str]] = {}
         if keys:
             texts = [canonical.row_text(key) for key in keys]
             memory = Table.read(self.warehouse, tombstones_of(self.table.relation)).memory()
             deletes = None if memory.is_unwritten else memory.deletes
             relation = self.table.as_of_now()
             query = self.warehouse.sql("mirror_texts_sql", relation, deletes, self.source, texts)
-            for key_texts, row, event in self.warehouse.unlogged(query):
+            for key_texts, row, at, event in self.warehouse.unlogged(query):
                 key = tuple(key_texts)
-                events[key] = max(event or "", events.get(key, ""))
+                events[key] = max((at or "", event), events.get(key, ("", "")))
                 if row is not None:
                     found.setdefault(key, []).append(list(row))
         return found, events

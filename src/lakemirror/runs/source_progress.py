@@ -26,12 +26,14 @@ class Suspect:
         source: the digest of its row in the source when that was read last; None without a row.
         mirror: the mirror's, likewise.
         since: the source's time since which both are so.
+        event: the newest event that the mirror knew of the key at the last look; None before one.
     """
 
     key: Key
     source: str | None
     mirror: str | None
     since: str
+    event: str | None = None
 
 
 @dataclass

@@ -13,7 +13,7 @@ import pytest
 from stack.services import free_port
 
 from support.dbt_process import DbtProcess
-from support.depth import DEEP
+from support.depth import DEEP, whole_only
 from support.lake import Lake
 from support.recordings import demo_lines, write
 from support.source_state import SHOP_DAYS, assert_shop_daily, assert_shop_mirrors
@@ -76,6 +76,7 @@ def server(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         process.wait()
 
 
+@whole_only
 def test_a_server_somewhere_else(lake: Lake, server: None) -> None:
     """W1, W4: each value is the source's; its sessions are used again, and forget what was set."""
     done = subprocess.run([sys.executable, "-c", OPENED], capture_output=True, text=True)

@@ -237,6 +237,7 @@ def test_a_mirror_with_a_column_ds_is_refused(lake: Lake) -> None:
     assert not lake.catalog.table_exists(DAILY)
 
 
+@whole_only
 def test_old_days_go_and_do_not_come_back(shop: Shop, sql: Callable[[str], None]) -> None:
     """F49, 74: also when a late change comes from before them, which the kept days then have."""
     shop.write_daily("t", "2026-01-01", "2026-01-05", keep_days=2)

@@ -15,7 +15,7 @@ import pytest
 
 from lakemirror.state.audits import all_audits
 from support.delivery import HISTORIES, SEED, START, UNSENT, Source, drawn_moves
-from support.depth import DEEP, deep_only
+from support.depth import DEEP, deep_only, whole_only
 from support.history import INSTANTS, Row, play, truncate_events
 from support.lake import Lake
 from support.mirror_project import WATERMARKS
@@ -78,6 +78,7 @@ def cut(lake: Lake) -> dict[int, Row]:
     "world",
     [pytest.param("shards", marks=deep_only), pytest.param("servers", marks=deep_only), "parts"],
 )
+@whole_only
 def test_every_midnight_is_exact(
     lake: Lake, dies: Callable[[int], None], sql: Callable[[str], None], world: str
 ) -> None:

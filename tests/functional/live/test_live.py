@@ -25,7 +25,7 @@ from lakemirror.cli.errors import CallError
 from lakemirror.lake import CATALOG, warehouse
 from support import living_source
 from support.dbt_process import DbtProcess, committed
-from support.depth import DEEP, compiled_when_deep, deep_only
+from support.depth import DEEP, compiled_when_deep, deep_only, whole_only
 from support.lake import PROJECT, Lake
 from support.live import KEYS, Live
 from support.mirror_project import MirrorProject
@@ -112,6 +112,7 @@ def rows_of(types: dict[str, str], rows: Any, key: list[str], value_of: Any) -> 
     return found
 
 
+@whole_only
 def test_databases_become_mirrors_and_days(
     stack: Stack, lake: Lake, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -353,6 +353,18 @@ def test_an_unseen_database(
                 relation, only = f"daily.{source}__{raw_name(table)}", EqualTo("ds", str(day))
                 found = lake_rows(lake.catalog, relation, KEYS[table], only)
                 assert_same(f"{relation} on {day}", differences(rows, found))
+    assert_drift_is_found(sources, project, urls)
+
+
+def assert_drift_is_found(sources: Sources, project: Path, urls: Mapping[str, str]) -> None:
+    """Of all mirrors one row differs from its database: the one that no event has told. The clock
+    of its last event is a day ahead. I3."""
+    hidden = ("set sql_log_bin = 0", 'update "über" set v = -1 where id = 4', "set sql_log_bin = 1")
+    sources.execute("Werkstatt", *hidden)
+    said = command(project, "audit", "--against-source", code=1, environment=urls)
+    findings = re.findall(r"^mirror_\S+ \{.*", said, re.MULTILINE)
+    finding = 'mirror_werkstatt___ber {"id":4}: changed v: the mirror has "4", the source "-1"'
+    assert findings == [finding], said
 
 
 def end_of(day: date) -> datetime:

@@ -17,7 +17,7 @@ from pyiceberg.table.snapshots import ancestors_of
 from lakemirror.state.window import BOOKMARK
 from support.audits import assert_healthy
 from support.delivery import HISTORIES, SEED, UNSENT, Source, drawn_moves
-from support.depth import DEEP
+from support.depth import DEEP, whole_only
 from support.history import History, Row, play, truncate_events
 from support.lake import Lake
 
@@ -81,7 +81,7 @@ def assert_counts_add_up(lake: Lake, variant: str, events: int) -> None:
     assert sum(int(commit["read"]) for commit in counts) == events
 
 
-@pytest.mark.parametrize("world", ["shards", "servers", "parts"])
+@pytest.mark.parametrize("world", ["shards", "servers", pytest.param("parts", marks=whole_only)])
 def test_every_delivery_converges(lake: Lake, dies: Callable[[int], None], world: str) -> None:
     lives = [play(world, key, *life) for key, life in enumerate(drawn_moves(world, HISTORIES), 1)]
     events = [event for life in lives for event in life.events] + truncate_events(world)

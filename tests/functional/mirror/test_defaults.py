@@ -407,6 +407,7 @@ def identifiers(shop: ChangingShop, relation: str = MIRROR) -> list[str]:
     return sorted(schema.identifier_field_names())
 
 
+@whole_only
 def test_columns_without_a_null(lake: Lake) -> None:
     """They are required from the first rows on, until the source or a row says otherwise."""
     shop = ChangingShop(lake)

@@ -558,6 +558,7 @@ def test_a_column_that_becomes_text(lake: Lake, around: Callable[[Hook], None]) 
 
 
 @pytest.mark.parametrize("version", [2, 3] if DEEP else [2])
+@whole_only
 def test_days_and_logs_follow(lake: Lake, version: int) -> None:
     """Cases 54-58, 67, 74: a day that is written again starts from rows with other columns."""
     shop = ChangingShop(lake)

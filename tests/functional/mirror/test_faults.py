@@ -14,7 +14,7 @@ import pytest
 
 from support.dbt_process import DbtProcess
 from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
-from support.depth import deep_only
+from support.depth import deep_only, whole_only
 from support.lake import Lake
 from support.mirror_project import MirrorProject
 from support.one_table import MIRROR, Shop, change
@@ -51,6 +51,7 @@ def test_a_run_may_die_after_any_statement(
     assert shop.values() == expected
 
 
+@whole_only
 def test_raw_grows_while_a_run_merges(lake: Lake, around: Callable[[Hook], None]) -> None:
     """Case 87, F30: the window was pinned and staged before; the next run reads the rest."""
     shop = Shop(lake)

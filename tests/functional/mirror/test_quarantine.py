@@ -14,7 +14,7 @@ import pytest
 from lakemirror.cli.main import main
 from lakemirror.state.quarantine import groups, records, retry, settle
 from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
-from support.depth import DEEP, deep_only
+from support.depth import DEEP, deep_only, whole_only
 from support.lake import Lake, messages
 from support.mirror_project import MENDED, MirrorProject
 from support.one_table import MIRROR, Shop, change
@@ -92,6 +92,7 @@ def test_they_come_in_beside_what_is_new(lake: Lake) -> None:
     assert lake.snapshots("ops.quarantine") == before
 
 
+@whole_only
 def test_a_run_that_takes_records_in_may_die(lake: Lake, around: Callable[[Hook], None]) -> None:
     """Exactly once, whatever statement is the last."""
     shop = Odd(lake)
@@ -136,6 +137,7 @@ def test_a_rollback_opens_again_what_it_takes_out(lake: Lake) -> None:
 
 
 @pytest.mark.parametrize("seed", range(30 if DEEP else 1))
+@whole_only
 def test_random_histories_end_as_if_nothing_had_been_odd(lake: Lake, seed: int) -> None:
     """Any order, any batches, mended at any time; also a TRUNCATE."""
     chance = random.Random(seed)

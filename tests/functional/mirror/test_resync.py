@@ -158,6 +158,7 @@ def test_the_end_of_a_snapshot_may_come_before_the_rest(lake: Lake) -> None:
     assert shop.values() == {1: 11, 2: 21}
 
 
+@whole_only
 def test_a_soft_delete_marks_the_rows(lake: Lake) -> None:
     """Case 26, with deletes: soft."""
     shop = with_a_gap(lake, "buckets=2, deletes='soft'")

@@ -150,6 +150,7 @@ def test_a_recording_of_large_values(lake: Lake, deletes: str) -> None:
     assert len(gone) == (2 if deletes == "soft" else 0)
 
 
+@whole_only
 def test_what_comes_out_of_the_quarantine(source: Source) -> None:
     """G2: parts of rows, and the rows that complete others, are judged in their order when they are
     taken in: before what has been merged, behind it, and beside what is new."""

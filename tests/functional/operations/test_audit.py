@@ -13,7 +13,7 @@ from lakemirror.cli import audit as command
 from lakemirror.state.audits import audits
 from support.audits import assert_healthy, audit, found_by
 from support.deaths import DEATHS, Hook, death_after, let_all_run
-from support.depth import deep_only
+from support.depth import deep_only, whole_only
 from support.lake import Lake
 from support.mirror_project import MENDED, MirrorProject
 
@@ -197,6 +197,7 @@ def test_the_parts_follow_one_another(lake: Lake, shop: Shop) -> None:
     assert not any(each.findings for each in done)
 
 
+@whole_only
 def test_what_nobody_can_judge(lake: Lake, shop: Shop, sql: Callable[[str], None]) -> None:
     """What raw has no more, and what is still to come out of the quarantine, is no difference."""
     shop.send(("xu", 3), v=30)

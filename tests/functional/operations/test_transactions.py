@@ -10,6 +10,7 @@ from typing import Any
 from lakemirror.cli import audit as command
 from lakemirror.cli.proven import unlanded
 from support.audits import audit, found_by
+from support.depth import whole_only
 from support.lake import Lake
 from support.mirror_project import MirrorProject
 from support.recordings import read, write
@@ -45,6 +46,7 @@ def told(lake: Lake, audit_id: str) -> dict[str, tuple[int, int]]:
     return {each.model: (each.keys or 0, each.findings) for each in report.audits}
 
 
+@whole_only
 def test_a_change_that_has_not_landed(lake: Lake, sql: Callable[[str], None]) -> None:
     project = MirrorProject(lake, "shop", "mariadb", {"stock": ("id int, qty int", ["id"])})
     lines = [

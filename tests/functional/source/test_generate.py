@@ -151,6 +151,7 @@ def test_postgresql_without_schemas(lake: Lake) -> None:
     assert_exact(project, dump, postgres_value, {"stock"}, {})
 
 
+@whole_only
 def test_vitess_by_its_connect_schemas(lake: Lake) -> None:
     """What a Connect schema does not tell is declared, and stays: a decimal, an unsigned bigint."""
     project = Copy(lake, "small", "vitess", prefix="vt")
