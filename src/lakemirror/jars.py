@@ -1,10 +1,12 @@
 """The jars that Spark needs for Iceberg and Kafka: the one place that names their versions."""
 
+import fcntl
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 COORDINATES = (
@@ -62,15 +64,37 @@ def joined(own: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
 
 def class_path(coordinates: Sequence[str] = COORDINATES) -> str:
     """The resolved jars as a Java class path; they are resolved first where one is missing."""
-    paths = [jar_path(coordinate) for coordinate in coordinates]
-    jars = ":".join(str(path) for path in paths)
-    if not all(path.exists() for path in paths):
-        sys.stderr.write(f"fetching {len(paths)} jars from Maven Central, once; about a minute\n")
-        resolve(coordinates)
-        with (FOLDER / "classes.log").open("ab") as log:  # Spark starts without it, only slower
-            made = [sys.executable, "-m", "lakemirror.class_data", jars]
-            subprocess.run(made, stdout=log, stderr=log)
+    jars = ":".join(str(jar_path(coordinate)) for coordinate in coordinates)
+    if missing(coordinates):
+        with alone():
+            fetch(coordinates, jars)
     return jars
+
+
+def missing(coordinates: Sequence[str]) -> list[str]:
+    return [coordinate for coordinate in coordinates if not jar_path(coordinate).exists()]
+
+
+def fetch(coordinates: Sequence[str], jars: str) -> None:
+    """Resolve what another thread or process has not resolved meanwhile."""
+    lacking = missing(coordinates)
+    if not lacking:
+        return
+    number = f"{len(lacking)} jar{'' if len(lacking) == 1 else 's'}"
+    sys.stderr.write(f"fetching {number} from Maven Central, once; about a minute\n")
+    resolve(lacking)
+    with (FOLDER / "classes.log").open("ab") as log:  # Spark starts without it, only slower
+        made = [sys.executable, "-m", "lakemirror.class_data", jars]
+        subprocess.run(made, stdout=log, stderr=log)
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """One at a time, of all threads and processes that have this environment."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / "lock").open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def resolve(coordinates: Sequence[str]) -> None:
@@ -90,7 +114,7 @@ def resolve(coordinates: Sequence[str]) -> None:
 
 
 def copy_jars(coordinates: Sequence[str]) -> None:
-    """Let Spark's own Ivy download what it does not have, and copy all of it into FOLDER.
+    """Let Spark's own Ivy download what it does not have; what is whole becomes a jar of FOLDER.
 
     Raises:
         JarsNotResolvedError: Ivy's last words, when a jar cannot be had.
@@ -99,8 +123,8 @@ def copy_jars(coordinates: Sequence[str]) -> None:
     from pyspark import SparkConf
     from pyspark.java_gateway import launch_gateway
 
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    log_path = FOLDER / "ivy.log"
+    log_path, ivy = FOLDER / "ivy.log", FOLDER / "ivy"
+    (FOLDER / "jars").mkdir(parents=True, exist_ok=True)
     with log_path.open("ab") as log:
         gateway = launch_gateway(SparkConf(loadDefaults=False), {"stdout": log, "stderr": log})
     try:
@@ -110,7 +134,7 @@ def copy_jars(coordinates: Sequence[str]) -> None:
         no_exclusions = jvm.scala.jdk.javaapi.CollectionConverters.asScala(
             jvm.java.util.ArrayList()
         ).toSeq()
-        ivy_home = jvm.scala.Option.apply(str(FOLDER))
+        ivy_home = jvm.scala.Option.apply(str(ivy))
         settings = maven.buildIvySettings(nothing, ivy_home, True, out)
         maven.resolveMavenCoordinates(
             ",".join(coordinates), settings, nothing, False, no_exclusions, False, out
@@ -124,6 +148,9 @@ def copy_jars(coordinates: Sequence[str]) -> None:
         gateway.shutdown()
         gateway.proc.stdin.close()
         gateway.proc.wait(timeout=30)
+    for coordinate in coordinates:
+        jar = jar_path(coordinate)
+        (ivy / "jars" / jar.name).replace(jar)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import pytest
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.lakemirror.connections import LakemirrorCredentials
+from dbt.adapters.lakemirror.session import error_text
 
 
 def credentials(**given):
@@ -155,3 +156,13 @@ def test_jars_that_cannot_be(monkeypatch):
     monkeypatch.setenv("SPARK_REMOTE", "sc://spark.shop:15002")
     with pytest.raises(DbtRuntimeError, match=r"jars: .* a server has its own"):
         credentials(catalog=REST, jars=["a:b:1"])
+
+
+def test_an_error_whose_remedy_is_known_says_it():
+    told = "Invalid update timestamp 5: before last snapshot log entry at 9"
+    assert error_text(ValueError(told)).splitlines() == [
+        told,
+        "The clocks of the machines that write this lake are more than a minute apart, which "
+        "Iceberg refuses. Nothing was written: set them right, and run again.",
+    ]
+    assert error_text(ValueError("another")) == "another"

@@ -57,6 +57,13 @@ LAUNCHING = (
 # of a Connect server, which has them already or not at all
 STATIC = ("spark.sql.extensions", "spark.sql.warehouse.dir", "spark.sql.codegen.cache.maxEntries")
 ERROR_LINES = 3
+# what is to be done, by what an error says
+HINTS = {
+    "before last snapshot log entry": (
+        "The clocks of the machines that write this lake are more than a minute apart, which "
+        "Iceberg refuses. Nothing was written: set them right, and run again."
+    )
+}
 OPENING_TRIES = 5
 
 logging.getLogger("SQLQueryContextLogger").disabled = True  # it prints every error a second time
@@ -173,7 +180,8 @@ def open_catalog(session: SparkSession) -> None:
 
 
 def error_text(error: Exception) -> str:
-    """The first lines of a Spark error and of what caused it, without their Java stacks."""
+    """The first lines of a Spark error and of its cause, without Java's stacks; and what is to be
+    done, where that is known."""
     java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     text = java.toString() if java is not None else str(error)
     _, traceback, frames = text.rpartition("Traceback (most recent call last):")
@@ -189,7 +197,8 @@ def error_text(error: Exception) -> str:
         for line in text.splitlines()
         if line.strip() and not line.lstrip().startswith(("at ", "JVM stacktrace"))
     ]
-    return "\n".join(lines[:ERROR_LINES])
+    hints = [hint for sign, hint in HINTS.items() if sign in text]
+    return "\n".join([*lines[:ERROR_LINES], *hints])
 
 
 class LakemirrorCursor(Cursor):
