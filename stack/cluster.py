@@ -52,13 +52,18 @@ class S3(Service):
 
 
 class RestCatalog(Service):
-    """The reference servlet of Iceberg's tests over a catalog on PostgreSQL."""
+    """The reference servlet of Iceberg's tests over a catalog on PostgreSQL.
 
-    name = "rest-catalog"
+    Args:
+        database: of PostgreSQL; the warehouse is called so, too.
+    """
 
-    def __init__(self, folder: Path, port: int, postgresql: PostgreSql, s3: S3) -> None:
+    def __init__(
+        self, folder: Path, port: int, postgresql: PostgreSql, s3: S3, database: str = "rest"
+    ) -> None:
+        self.name = f"{database}-catalog"
         super().__init__(folder, port)
-        self.postgresql, self.s3 = postgresql, s3
+        self.postgresql, self.s3, self.database = postgresql, s3, database
 
     @property
     def address(self) -> str:
@@ -68,9 +73,9 @@ class RestCatalog(Service):
         told = {
             "host": HOST,
             "port": self.port,
-            "uri": f"jdbc:postgresql://{HOST}:{self.postgresql.port}/rest",
+            "uri": f"jdbc:postgresql://{HOST}:{self.postgresql.port}/{self.database}",
             "user": LOGIN,
-            "warehouse": WAREHOUSES["rest"],
+            "warehouse": f"s3://{BUCKET}/{self.database}",
         }
         given = [f"-Drest.{name}={value}" for name, value in told.items()]
         java = ["java", "-Xmx256m", *JAVA, *given, "-cp", f"{REST_JARS}/*"]

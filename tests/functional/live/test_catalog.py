@@ -4,24 +4,28 @@ a catalog on PostgreSQL, and S3. `make test-cluster` builds the demo there, and 
 
 import json
 import os
+import re
 import signal
+import struct
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from stack import packages
-from stack.cluster import Cluster
+from stack.cluster import Cluster, RestCatalog
 from stack.services import family, free_port
 
 from lakemirror import lake as lakes
 from support.dbt_process import DbtProcess
-from support.lake import PROFILES, Lake
+from support.faulty_proxy import FaultyProxy, one_in
+from support.lake import PROFILES, PROJECT, Lake
 from support.one_table import Shop, change
 from support.recordings import write
 from support.source_state import (
@@ -40,6 +44,7 @@ SECRETS = {
     "AWS_SECRET_ACCESS_KEY": "hush+/4713",
     "AWS_SESSION_TOKEN": "hush/+4714",
 }
+CLOCK = PROJECT / "tests/support/clock.c"
 SCRIPT = Path(sys.executable).with_name("lakemirror")
 in_test_cluster = pytest.mark.skipif(
     not os.environ.get("LAKEMIRROR_TEST_CLUSTER"), reason="in make test-cluster"
@@ -199,6 +204,84 @@ def test_machines_that_are_lost(
         assert_shop_daily(catalog, day)
     assert_commerce_mirrors(catalog)
     assert_commerce_daily(catalog)
+
+
+@in_test_cluster
+def test_two_writers_at_once(
+    lake: Lake, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """F33, F34, F35: two engines build one lake, one by a clock that is half a minute ahead, until
+    it is killed; S3 refuses requests and loses answers, and the catalog loses those to commits."""
+    with cluster.postgresql.connect("postgres") as connection:
+        connection.execute("create database two owner lakemirror")
+    at = cluster.folder, free_port(), cluster.postgresql, cluster.s3
+    catalog = RestCatalog(*at, database="two")
+    catalog.start()
+    lake.land_demo()
+    try:
+        with (
+            FaultyProxy(cluster.s3.address, refuses=one_in(50), loses=one_in(100)) as s3,
+            FaultyProxy(catalog.address, loses=some_commits()) as rest,
+        ):
+            properties = use(
+                cluster,
+                "rest",
+                monkeypatch,
+                LAKEMIRROR_CATALOG_URI=rest.address,
+                LAKEMIRROR_WAREHOUSE="s3://lake/two",
+                AWS_ENDPOINT_URL=s3.address,
+            )
+            build_at_once(lake, ahead(tmp_path, seconds=30))
+            assert s3.refused
+            assert s3.lost
+            assert rest.lost
+            found = lakes.load(properties)
+            assert_shop_mirrors(found)
+            for day in ("2026-01-29", "2026-01-30", "2026-01-31"):
+                assert_shop_daily(found, day)
+    finally:
+        catalog.stop()
+
+
+def some_commits() -> Callable[[str, str], bool]:
+    """Of a catalog's requests a few commits, be they early or late."""
+    numbers = count()
+
+    def is_one(method: str, path: str) -> bool:
+        is_commit = method == "POST" and re.search(r"/tables/[^/]+$", path)
+        return bool(is_commit) and next(numbers) in (5, 30, 80)
+
+    return is_one
+
+
+def build_at_once(lake: Lake, clock: dict[str, str]) -> None:
+    """A build on the cluster, and one on this machine, which is killed; then as many on the cluster
+    as it takes: what has failed goes on."""
+    select = ("landing", "watermark_shop", "path:models/mirror/shop", "path:models/daily/shop")
+    run = ("run", "--target", "cluster", "--select", *select)
+    with DbtProcess(lake, "cluster", *run) as on_cluster:
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in {"LAKEMIRROR_SPARK_MASTER": "local[1]", **clock}.items():
+                patch.setenv(name, value)
+            own = DbtProcess(lake, "own", *run)
+        with own:
+            merged = "OK created sql mirror model mirror.shop__"
+            while own.process.poll() is None and merged not in own.console:
+                time.sleep(0.1)
+        on_cluster.wait()
+    for number in range(5):
+        with DbtProcess(lake, f"again{number}", *run) as again:
+            if again.wait():
+                return
+    raise AssertionError(again.console)
+
+
+def ahead(folder: Path, seconds: int) -> dict[str, str]:
+    """The environment of processes whose clock is ahead; Iceberg bears with a minute."""
+    library, clock = folder / "clock.so", folder / "clock"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, CLOCK, "-ldl"], check=True)
+    clock.write_bytes(struct.pack("=q", seconds * 10**9))
+    return {"LD_PRELOAD": str(library), "TEST_CLOCK": str(clock)}
 
 
 def kill_executor_while(run: DbtProcess, said: str, cluster: Cluster) -> None:
