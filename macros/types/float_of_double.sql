@@ -1,9 +1,10 @@
-{# a float has at most 9 digits: a number of more comes from a wider type #}
+{# a float has at most 9 digits: a number of more comes from a wider type. They are those of %e: a cast to string may
+   show a double by more than it takes #}
 {% macro float_of_double(value, type) -%}
 if(
     cast(cast({{ value }} as float) as double) = {{ value }}
     or (
-        length(translate(ltrim('-0.', substring_index(cast({{ value }} as string), 'E', 1)), '.', '')) <= 9
+        try_cast(format_string('%.8e', {{ value }}) as double) = {{ value }}
         and abs({{ value }}) < 3.4028236E38D
         and cast({{ value }} as float) <> 0
     ),

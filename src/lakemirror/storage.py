@@ -1,4 +1,4 @@
-"""S3 as Iceberg and PyIceberg reach it: the catalog's properties, from AWS's own variables."""
+"""S3 as Iceberg, PyIceberg and Hadoop reach it: by AWS's own variables."""
 
 from collections.abc import Mapping
 
@@ -59,3 +59,21 @@ def with_s3(properties: Mapping[str, str], environment: Mapping[str, str]) -> di
     if "s3.endpoint" in merged:  # a server's name that has a bucket's before it is rarely known
         merged.setdefault("s3.path-style-access", "true")
     return merged
+
+
+def hadoop_s3(jars: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Spark's settings for files that are not Iceberg's (recordings, an archive of raw): with
+    Hadoop's file system of S3 among the jars, it is that of s3:// too. Spark itself hands it AWS's
+    variables.
+
+    >>> hadoop_s3("a.jar:org.apache.hadoop_hadoop-aws-3.4.2.jar", {})
+    {'spark.hadoop.fs.s3.impl': 'org.apache.hadoop.fs.s3a.S3AFileSystem'}
+    >>> hadoop_s3("a.jar", {"AWS_ENDPOINT_URL": "http://127.0.0.1:9000"})
+    {}
+    """
+    if "org.apache.hadoop_hadoop-aws-" not in jars:
+        return {}
+    found = {"spark.hadoop.fs.s3.impl": "org.apache.hadoop.fs.s3a.S3AFileSystem"}
+    if any(map(environment.get, PLACE["s3.endpoint"])):
+        found["spark.hadoop.fs.s3a.path.style.access"] = "true"
+    return found

@@ -50,7 +50,8 @@ class Asked:
     Attributes:
         name: the project's, and its folder's.
         lake: the folder of its lake, as the project sees it.
-        recordings: a file or folder of recorded records; empty where Kafka is landed from.
+        recordings: a file or folder of recorded records, or its URL; empty where Kafka is landed
+            from.
         brokers: Kafka's, each ``HOST:PORT``.
         topics: a regular expression that the whole names of topics match.
         catalog: one of CATALOGS: which one its target ``cluster`` has, which is then the default.
@@ -81,8 +82,10 @@ def run(folder: Path, asked: Asked, ask: Callable[[str], str] | None = None) -> 
     check_name(asked.name)
     asked = answered(asked, ask) if ask else asked
     check_origin(asked)
-    recordings = Path(asked.recordings).expanduser().resolve() if asked.recordings else None
-    landed = str(recordings or "")
+    recordings = None
+    if asked.recordings and not is_url(asked.recordings):
+        recordings = Path(asked.recordings).expanduser().resolve()
+    landed = str(recordings or asked.recordings)
     made = project_files(
         *(asked.name, asked.lake, landed, asked.brokers, asked.topics, asked.catalog)
     )
@@ -136,7 +139,7 @@ def check_origin(asked: Asked) -> None:
         raise CallError(
             "init: give --recordings PATH, or --brokers HOST:PORT --topics REGEX, and not both"
         )
-    if asked.recordings:
+    if asked.recordings and not is_url(asked.recordings):
         check_recordings(Path(asked.recordings).expanduser())
     for broker in asked.brokers.split(",") if asked.brokers else ():
         if not BROKER.fullmatch(broker.strip()):
@@ -147,6 +150,15 @@ def check_origin(asked: Asked) -> None:
         raise CallError(
             f"init: {asked.topics!r} is no regular expression ({problem}). Nothing was written"
         ) from None
+
+
+def is_url(recordings: str) -> bool:
+    """Whether Spark reads recordings by one of Hadoop's file systems; only a run looks for them.
+
+    >>> is_url("s3a://bucket/shop"), is_url("re:cordings/shop.jsonl")
+    (True, False)
+    """
+    return re.match(r"[a-z][a-z0-9+.-]*://", recordings) is not None
 
 
 def check_recordings(path: Path) -> None:

@@ -124,9 +124,7 @@ def raw_lacks_records(raw: str) -> str:
 def no_file_system(folder: str) -> str:
     return (
         f"Spark has no file system for {folder}: nothing was archived, and no record has gone. "
-        "Name one in the profile's `jars`: for S3 org.apache.hadoop:hadoop-aws in the version of "
-        "Spark's own Hadoop, with software.amazon.awssdk:bundle, and the archive as s3a:// "
-        "(docs/maintenance.md)"
+        "Name one in the profile's `jars` (docs/guides/engines.md)"
     )
 
 

@@ -98,6 +98,12 @@ def test_recordings_are_where_they_are(folder, recordings):
     assert (no_file in lines) is (recordings == "empty")
 
 
+def test_recordings_that_a_file_system_of_hadoops_has(folder):
+    run(folder, Asked("shop", recordings="s3a://bucket/shop/"))
+    landing = yaml.safe_load((folder / "shop/models/landing/_landing__models.yml").read_text())
+    assert landing["models"][0]["config"]["recordings"] == "s3a://bucket/shop/"
+
+
 @pytest.mark.parametrize(
     ("given", "problem"),
     [

@@ -25,6 +25,7 @@ from lakemirror.lake import (
     jvm_settings,
 )
 from lakemirror.layers import PROPERTY, Layers, PrefixError, layers_with
+from lakemirror.storage import hadoop_s3
 
 # of each session, of whatever engine: with others, values and errors would be others
 REQUIRED = {"spark.sql.session.timeZone": "UTC", "spark.sql.ansi.enabled": "true"}
@@ -172,6 +173,7 @@ class LakemirrorCredentials(SparkCredentials):
         comet = comet_conf(own) if self.accelerate else {}
         jars = jars_of(properties, *([COMET] if comet else []), *self.jars)
         settings = {**catalog_settings(properties), **jvm_settings(jars, self.master)}
+        settings |= hadoop_s3(jars, os.environ)
         if self.lake:
             settings["spark.sql.warehouse.dir"] = str(Path(self.lake).resolve() / "spark-warehouse")
         # the profile's plugins are in Comet's

@@ -58,7 +58,10 @@ LAUNCHING = (
 STATIC = ("spark.sql.extensions", "spark.sql.warehouse.dir", "spark.sql.codegen.cache.maxEntries")
 ERROR_LINES = 3
 # what is to be done, by what an error says
+NO_FILES = "Name Hadoop's file system for it in the profile's jars (docs/guides/engines.md)."
 HINTS = {
+    "S3AFileSystem not found": NO_FILES,
+    "No FileSystem for scheme": NO_FILES,
     "before last snapshot log entry": (
         "The clocks of the machines that write this lake are more than a minute apart, which "
         "Iceberg refuses. Nothing was written: set them right, and run again."
