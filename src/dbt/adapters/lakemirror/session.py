@@ -65,7 +65,7 @@ HINTS = {
     "before last snapshot log entry": (
         "The clocks of the machines that write this lake are more than a minute apart, which "
         "Iceberg refuses. Nothing was written: set them right, and run again."
-    )
+    ),
 }
 OPENING_TRIES = 5
 
