@@ -340,6 +340,13 @@ def about_columns(
                 "snapshots and in no change: left out (ignored_columns in YAML). Compute it in a "
                 "model of your own"
             )
+        if connector == "postgresql" and table.ended:
+            yield (
+                f"{table} has {', '.join(table.ended)} in older events alone: dropped, or generated "
+                "by the database, which PostgreSQL sends in snapshots alone. The mirror has null "
+                "there from then on; ignored_columns in YAML leaves it out, and --database-env says "
+                "which it is"
+            )
         if table.described and table.unsent:
             unsent = ", ".join(table.unsent)
             yield f"{table} has {unsent} in the database, and in no event: left out"

@@ -107,10 +107,17 @@ class SourceTable:
         return [column.name for column in columns if column.is_left_out]
 
     @property
+    def ended(self) -> list[str]:
+        """The columns that only older versions have, and of which nobody says why."""
+        known = versions.known_columns(self.versions)
+        gone = [column["name"] for column in known if column["is_dropped"]]
+        return [name for name in gone if name not in self.ignored and not self.described]
+
+    @property
     def ignored(self) -> list[str]:
         """The columns that the source's YAML leaves out: those that it does, and has to."""
         declared = meta_of(self.declared).get("ignored_columns") or []
-        return [*dict.fromkeys([*declared, *(() if self.schema else self.left_out)])]
+        return [*dict.fromkeys([*declared, *self.left_out])]
 
     @property
     def unsent(self) -> list[str]:

@@ -44,6 +44,7 @@ APART = {
     "uniq_only": "its records have no key: quarantined, with a warning",
     "no_pk": "no key: a log",
     "ctas": "no key: a log",
+    "gen": "PostgreSQL sends what it generates in snapshots alone",
 }
 # what gets no model, and lets the command end with 1
 REFUSED = {

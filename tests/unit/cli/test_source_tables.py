@@ -100,6 +100,17 @@ def test_what_only_snapshots_have_is_left_out():
     assert (found.ignored, found.unsent, found.gone) == (["note", "total"], [], [])
 
 
+def test_what_the_events_have_no_more_is_told_where_no_database_says_why():
+    """Case 64: dropped, or generated."""
+    whole = {"type": "int32"}
+    later = version("connect_schema", id=whole) | {"last_seen": SEEN | {"offset": 2}}
+    both = [version("connect_schema", id=whole, total=whole), later]
+    assert table(versions=both).ended == ["total"]
+    left_out = {"config": {"meta": {"ignored_columns": ["total"]}}}
+    assert table(versions=both, declared=left_out).ended == []
+    assert table(database(id="integer"), both).ended == []
+
+
 def test_yaml_goes_first():
     own = {"columns": [{"name": "total", "data_type": "text", "description": "x"}]}
     found = table(database(id="integer", total="numeric(12,2)"), declared=own)
