@@ -9,7 +9,8 @@ from typing import Any
 from support.source_state import micros, single
 
 INTEGERS = {"smallint", "integer", "int", "bigint", "oid"}
-TEXTS = {"text", "varchar", "citext", "enum", "uuid", "json", "jsonb", "xml", "ltree"}
+# mood is an enum of the recordings
+TEXTS = {"text", "varchar", "citext", "enum", "mood", "uuid", "json", "jsonb", "xml", "ltree"}
 OTHERS = {"cidr", "macaddr", "int4range", "tstzrange"}
 
 
