@@ -85,7 +85,7 @@ cluster-up: setup ## Start a small cluster: Spark, PostgreSQL, S3 and a REST cat
 cluster-down: setup ## Stop it, and remove what it holds
 	@$(BIN)/python -m stack cluster-down
 
-test-cluster: setup ## The demo on that cluster, value by value, with both catalogs (15 minutes)
+test-cluster: setup ## The demo and recordings on that cluster, and what goes wrong there (half an hour)
 	@LAKEMIRROR_TEST_CLUSTER=1 $(BIN)/python -m pytest tests/functional/live/test_catalog.py
 
 test-airflow: setup ## The example's DAGs, by Airflow in an environment of its own (10 minutes)

@@ -19,14 +19,17 @@ from typing import Any
 import pytest
 import yaml
 from stack import packages
-from stack.cluster import Cluster, RestCatalog
-from stack.services import family, free_port
+from stack.cluster import LOGIN, Cluster, RestCatalog
+from stack.services import HOST, family, free_port
 
 from lakemirror import lake as lakes
 from support.dbt_process import DbtProcess
 from support.faulty_proxy import FaultyProxy, one_in
+from support.five_commands import OwnProject
 from support.lake import PROFILES, PROJECT, Lake
 from support.one_table import Shop, change
+from support.postgres_state import postgres_value
+from support.recorded_types import MARIADB_ADJUSTED, POSTGRES_SENT
 from support.recordings import write
 from support.source_state import (
     assert_commerce_daily,
@@ -34,6 +37,7 @@ from support.source_state import (
     assert_shop_daily,
     assert_shop_mirrors,
     lake_rows,
+    source_value,
 )
 
 pytestmark = pytest.mark.xdist_group("live")
@@ -166,6 +170,39 @@ def test_the_demo(lake: Lake, cluster: Cluster, kind: str, monkeypatch: pytest.M
         assert_shop_daily(catalog, day)
     assert_commerce_mirrors(catalog)
     assert_commerce_daily(catalog)
+
+
+@in_test_cluster
+@pytest.mark.parametrize(
+    ("recording", "source", "value_of", "sent"),
+    [
+        ("mariadb/plain", "shop", source_value, MARIADB_ADJUSTED),
+        ("postgres/schemas", "public", postgres_value, POSTGRES_SENT),
+    ],
+)
+def test_a_recording(
+    tmp_path: Path,
+    cluster: Cluster,
+    recording: str,
+    source: str,
+    value_of: Callable[..., Any],
+    sent: dict[str, Any],
+) -> None:
+    """The five commands, with a catalog that others share, and executors elsewhere."""
+    with cluster.postgresql.connect("postgres") as connection:
+        connection.execute(f"create database {source} owner lakemirror")
+    environment = cluster.environment("jdbc") | {
+        "LAKEMIRROR_CATALOG_URI": f"jdbc:postgresql://{HOST}:{cluster.postgresql.port}/{source}",
+        "LAKEMIRROR_WAREHOUSE": f"s3://lake/{source}",
+    }
+    project = OwnProject(tmp_path, environment, "--catalog", "jdbc")
+    project.land(recording)
+    project.build(recording, source)
+    told = {"type": "jdbc", "jdbc.user": LOGIN, "jdbc.password": LOGIN}
+    told |= {"uri": environment["LAKEMIRROR_CATALOG_URI"]}
+    told |= {"warehouse": environment["LAKEMIRROR_WAREHOUSE"]}
+    catalog = lakes.load(lakes.catalog_of(told, environment))
+    project.assert_mirrors(catalog, recording, source, value_of, sent)
 
 
 @in_test_cluster
