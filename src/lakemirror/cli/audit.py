@@ -209,7 +209,8 @@ def mirror_of(name: str, models: Mapping[str, KnownModel]) -> str:
 def finding_line(found: Finding, sides: tuple[str, str]) -> str:
     """A difference, on a line: model, key, order, column, value in the mirror, value by the log."""
     order = f" at {found.source_order}" if found.source_order else ""
-    if found.kind == LOST:  # of a connector's transactions
+    # of a connector's transactions; what a mirror lacks of its source is nothing in the mirror
+    if found.kind == LOST and found.in_mirror is not None:
         return (
             f"{found.model} {found.unique_key}: {found.in_mirror} of {found.by_log} changes have "
             "landed"
