@@ -8,7 +8,7 @@
         {{ canonical_texts(table.key) | indent(8) }} as key_texts,
         {{ canonical_texts(table.columns) | indent(8) }} as row_texts,
         cast(_src_ts as string) as event_time,
-        to_json(struct({{ order_columns() | join(', ') }})) as event
+        to_json(struct({{ key_columns(order_columns()) }})) as event
     from {{ relation }}
     where {{ is_asked }}
     {%- if deletes %}
@@ -17,7 +17,7 @@
         {{ canonical_texts(table.key) | indent(8) }} as key_texts,
         cast(null as array<string>) as row_texts,
         cast(_src_ts as string) as event_time,
-        to_json(struct({{ order_columns() | join(', ') }})) as event
+        to_json(struct({{ key_columns(order_columns()) }})) as event
     from {{ deletes }}
     where {{ is_asked }}
     {%- endif %}

@@ -1,12 +1,19 @@
 """The script `lakemirror`, as a user calls it."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 SCRIPT = Path(sys.executable).with_name("lakemirror")
+OURS = re.compile("PYTHONPATH|VIRTUAL_ENV|DBT_.*|LAKEMIRROR_.*")
+
+
+def users_environment() -> dict[str, str]:
+    """The environment without what a user of a project of his own has not set."""
+    return {name: value for name, value in os.environ.items() if not OURS.match(name)}
 
 
 def command(

@@ -1,7 +1,6 @@
 """A recording in a project of its own, by the commands that a user types, and what comes of it."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -9,10 +8,28 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from support.commands import users_environment
 from support.generated import state
-from support.source_state import FIXTURES, assert_same, differences, fixture_lines, lake_rows
+from support.postgres_state import postgres_value
+from support.recorded_types import MARIADB_ADJUSTED, MARIADB_SENT, POSTGRES_SENT
+from support.source_state import (
+    FIXTURES,
+    assert_same,
+    differences,
+    fixture_lines,
+    lake_rows,
+    source_value,
+)
 
 BIN = Path(sys.executable).parent
+# by recording: its source, the oracle of its database's texts, and what its connector has changed
+RECORDED: dict[str, tuple[str, Callable[..., Any], Mapping[str, Any]]] = {
+    "mariadb/plain": ("shop", source_value, MARIADB_ADJUSTED),
+    "mariadb/schemas": ("shop", source_value, MARIADB_ADJUSTED),
+    "mariadb/strings": ("shop", source_value, MARIADB_SENT),
+    "mariadb/large_restart": ("shop", source_value, {}),
+    "postgres/schemas": ("public", postgres_value, POSTGRES_SENT),
+}
 # what the source's state has and no event tells (README of the recordings), and what says so
 APART = {
     "fk_child": "InnoDB deletes by a foreign key what no event tells",
@@ -42,8 +59,6 @@ LANDED = ("dbt", "run", "--select", "landing")
 class OwnProject:
     """A project in a folder, whose commands have no variable of ours but ``environment``."""
 
-    OURS = re.compile("PYTHONPATH|VIRTUAL_ENV|DBT_.*|LAKEMIRROR_.*")
-
     def __init__(
         self, folder: Path, environment: Mapping[str, str] | None = None, *given: str
     ) -> None:
@@ -56,7 +71,7 @@ class OwnProject:
 
     def run(self, *command: str, code: int = 0, folder: Path | None = None) -> str:
         """What a command says."""
-        known = {name: v for name, v in os.environ.items() if not self.OURS.match(name)}
+        known = users_environment()
         known |= {**self.environment, "PATH": f"{BIN}{os.pathsep}{known['PATH']}"}
         where = folder or self.folder
         done = subprocess.run(command, cwd=where, env=known, capture_output=True, text=True)
@@ -69,22 +84,16 @@ class OwnProject:
         self.run("lakemirror", "init", "shopproject", *recordings, folder=self.made_in)
         self.run(*LANDED)
 
-    def build(self, recording: str, source: str) -> None:
-        refused = REFUSED.get(recording, {})
+    def build(self, recording: str) -> None:
+        (source, *_), refused = RECORDED[recording], REFUSED.get(recording, {})
         said = self.run("lakemirror", "generate", "--source", source, code=int(bool(refused)))
         assert all(f"no mirror of {table}: " in said for table in refused)
         assert all(why in said for why in refused.values())
         assert "ERROR=0" in self.run("dbt", "--no-use-colors", "build")
 
-    def assert_mirrors(
-        self,
-        catalog: Any,
-        recording: str,
-        source: str,
-        value_of: Callable[..., Any],
-        sent: Mapping[str, Any],
-    ) -> None:
+    def assert_mirrors(self, catalog: Any, recording: str) -> None:
         """Each mirror has the source's final state, and the status has each."""
+        source, value_of, sent = RECORDED[recording]
         there = {name for _, name in catalog.list_tables("mirror")}
         dump = f"{recording}.state_final.jsonl.gz"
         compared = set()

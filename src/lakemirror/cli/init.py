@@ -82,9 +82,8 @@ def run(folder: Path, asked: Asked, ask: Callable[[str], str] | None = None) -> 
     check_name(asked.name)
     asked = answered(asked, ask) if ask else asked
     check_origin(asked)
-    recordings = None
-    if asked.recordings and not is_url(asked.recordings):
-        recordings = Path(asked.recordings).expanduser().resolve()
+    path = path_of(asked.recordings)
+    recordings = path.resolve() if path else None
     landed = str(recordings or asked.recordings)
     made = project_files(
         *(asked.name, asked.lake, landed, asked.brokers, asked.topics, asked.catalog)
@@ -139,8 +138,9 @@ def check_origin(asked: Asked) -> None:
         raise CallError(
             "init: give --recordings PATH, or --brokers HOST:PORT --topics REGEX, and not both"
         )
-    if asked.recordings and not is_url(asked.recordings):
-        check_recordings(Path(asked.recordings).expanduser())
+    path = path_of(asked.recordings)
+    if path:
+        check_recordings(path)
     for broker in asked.brokers.split(",") if asked.brokers else ():
         if not BROKER.fullmatch(broker.strip()):
             raise CallError(f"init: the broker {broker!r} is not HOST:PORT. Nothing was written")
@@ -152,13 +152,15 @@ def check_origin(asked: Asked) -> None:
         ) from None
 
 
-def is_url(recordings: str) -> bool:
-    """Whether Spark reads recordings by one of Hadoop's file systems; only a run looks for them.
+def path_of(recordings: str) -> Path | None:
+    """Where recordings are on this machine; None where there are none, or where they have a URL,
+    which Spark reads by one of Hadoop's file systems: only a run looks for them.
 
-    >>> is_url("s3a://bucket/shop"), is_url("re:cordings/shop.jsonl")
-    (True, False)
+    >>> path_of("s3a://bucket/shop"), path_of(""), str(path_of("re:cordings/shop.jsonl"))
+    (None, None, 're:cordings/shop.jsonl')
     """
-    return re.match(r"[a-z][a-z0-9+.-]*://", recordings) is not None
+    is_elsewhere = not recordings or re.match(r"[a-z][a-z0-9+.-]*://", recordings)
+    return None if is_elsewhere else Path(recordings).expanduser()
 
 
 def check_recordings(path: Path) -> None:

@@ -109,9 +109,11 @@ class SourceTable:
     @property
     def ended(self) -> list[str]:
         """The columns that only older versions have, and of which nobody says why."""
+        if self.described:
+            return []
         known = versions.known_columns(self.versions)
         gone = [column["name"] for column in known if column["is_dropped"]]
-        return [name for name in gone if name not in self.ignored and not self.described]
+        return [name for name in gone if name not in self.ignored]
 
     @property
     def ignored(self) -> list[str]:

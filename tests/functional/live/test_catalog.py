@@ -6,11 +6,10 @@ import json
 import os
 import re
 import signal
-import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from itertools import count
 from pathlib import Path
@@ -19,17 +18,16 @@ from typing import Any
 import pytest
 import yaml
 from stack import packages
-from stack.cluster import LOGIN, Cluster, RestCatalog
+from stack.cluster import BUCKET, LOGIN, Cluster, RestCatalog
 from stack.services import HOST, family, free_port
 
 from lakemirror import lake as lakes
+from support.clock import clock, set_ahead
 from support.dbt_process import DbtProcess
 from support.faulty_proxy import FaultyProxy, one_in
 from support.five_commands import OwnProject
-from support.lake import PROFILES, PROJECT, Lake
+from support.lake import PROFILES, Lake
 from support.one_table import Shop, change
-from support.postgres_state import postgres_value
-from support.recorded_types import MARIADB_ADJUSTED, POSTGRES_SENT
 from support.recordings import write
 from support.source_state import (
     assert_commerce_daily,
@@ -37,7 +35,6 @@ from support.source_state import (
     assert_shop_daily,
     assert_shop_mirrors,
     lake_rows,
-    source_value,
 )
 
 pytestmark = pytest.mark.xdist_group("live")
@@ -48,7 +45,6 @@ SECRETS = {
     "AWS_SECRET_ACCESS_KEY": "hush+/4713",
     "AWS_SESSION_TOKEN": "hush/+4714",
 }
-CLOCK = PROJECT / "tests/support/clock.c"
 SCRIPT = Path(sys.executable).with_name("lakemirror")
 in_test_cluster = pytest.mark.skipif(
     not os.environ.get("LAKEMIRROR_TEST_CLUSTER"), reason="in make test-cluster"
@@ -76,15 +72,31 @@ def use(
     monkeypatch.delenv("LAKEMIRROR_LAKE")
     for name, value in {**cluster.environment(kind), **SECRETS, **other}.items():
         monkeypatch.setenv(name, value)
+    return named_by(os.environ)
+
+
+def named_by(environment: Mapping[str, str]) -> dict[str, Any]:
+    """The properties of the catalog that an environment names."""
+    kind = environment["LAKEMIRROR_CATALOG_TYPE"]
     catalog = {
         "type": kind,
-        "uri": os.environ["LAKEMIRROR_CATALOG_URI"],
-        "warehouse": os.environ["LAKEMIRROR_WAREHOUSE"],
+        "uri": environment["LAKEMIRROR_CATALOG_URI"],
+        "warehouse": environment["LAKEMIRROR_WAREHOUSE"],
     }
     if kind == "jdbc":
         login = {"jdbc.user": "USER", "jdbc.password": "PASSWORD"}
-        catalog |= {k: os.environ[f"LAKEMIRROR_CATALOG_{name}"] for k, name in login.items()}
-    return lakes.catalog_of(catalog, os.environ)
+        catalog |= {k: environment[f"LAKEMIRROR_CATALOG_{name}"] for k, name in login.items()}
+    return lakes.catalog_of(catalog, environment)
+
+
+def make_database(cluster: Cluster, name: str) -> dict[str, str]:
+    """One of a test's own; returns what names a catalog on it, with a warehouse called so, too."""
+    with cluster.postgresql.connect("postgres") as connection:
+        connection.execute(f"create database {name} owner {LOGIN}")
+    return {
+        "LAKEMIRROR_CATALOG_URI": f"jdbc:postgresql://{HOST}:{cluster.postgresql.port}/{name}",
+        "LAKEMIRROR_WAREHOUSE": f"s3://{BUCKET}/{name}",
+    }
 
 
 def content(file: Path) -> bytes:
@@ -173,36 +185,15 @@ def test_the_demo(lake: Lake, cluster: Cluster, kind: str, monkeypatch: pytest.M
 
 
 @in_test_cluster
-@pytest.mark.parametrize(
-    ("recording", "source", "value_of", "sent"),
-    [
-        ("mariadb/plain", "shop", source_value, MARIADB_ADJUSTED),
-        ("postgres/schemas", "public", postgres_value, POSTGRES_SENT),
-    ],
-)
-def test_a_recording(
-    tmp_path: Path,
-    cluster: Cluster,
-    recording: str,
-    source: str,
-    value_of: Callable[..., Any],
-    sent: dict[str, Any],
-) -> None:
+@pytest.mark.parametrize("recording", ["mariadb/plain", "postgres/schemas"])
+def test_a_recording(tmp_path: Path, cluster: Cluster, recording: str) -> None:
     """The five commands, with a catalog that others share, and executors elsewhere."""
-    with cluster.postgresql.connect("postgres") as connection:
-        connection.execute(f"create database {source} owner lakemirror")
-    environment = cluster.environment("jdbc") | {
-        "LAKEMIRROR_CATALOG_URI": f"jdbc:postgresql://{HOST}:{cluster.postgresql.port}/{source}",
-        "LAKEMIRROR_WAREHOUSE": f"s3://lake/{source}",
-    }
+    environment = cluster.environment("jdbc") | make_database(cluster, recording.partition("/")[0])
     project = OwnProject(tmp_path, environment, "--catalog", "jdbc")
     project.land(recording)
-    project.build(recording, source)
-    told = {"type": "jdbc", "jdbc.user": LOGIN, "jdbc.password": LOGIN}
-    told |= {"uri": environment["LAKEMIRROR_CATALOG_URI"]}
-    told |= {"warehouse": environment["LAKEMIRROR_WAREHOUSE"]}
-    catalog = lakes.load(lakes.catalog_of(told, environment))
-    project.assert_mirrors(catalog, recording, source, value_of, sent)
+    project.build(recording)
+    catalog = lakes.load(named_by(environment))
+    project.assert_mirrors(catalog, recording)
 
 
 @in_test_cluster
@@ -211,16 +202,8 @@ def test_machines_that_are_lost(
 ) -> None:
     """F32: executors die while they land, merge and publish, a worker goes, and so does the driver:
     what is left of all runs is what one run makes."""
-    with cluster.postgresql.connect("postgres") as connection:
-        connection.execute("create database lost owner lakemirror")
     lake.land_demo()
-    properties = use(
-        cluster,
-        "jdbc",
-        monkeypatch,
-        LAKEMIRROR_CATALOG_URI=cluster.environment("jdbc")["LAKEMIRROR_CATALOG_URI"][:-4] + "lost",
-        LAKEMIRROR_WAREHOUSE="s3://lake/lost",
-    )
+    properties = use(cluster, "jdbc", monkeypatch, **make_database(cluster, "lost"))
     build = ("build", "--target", "cluster")
 
     with DbtProcess(lake, "first", *build) as run:
@@ -249,8 +232,7 @@ def test_two_writers_at_once(
 ) -> None:
     """F33, F34, F35: two engines build one lake, one by a clock that is half a minute ahead, until
     it is killed; S3 refuses requests and loses answers, and the catalog loses those to commits."""
-    with cluster.postgresql.connect("postgres") as connection:
-        connection.execute("create database two owner lakemirror")
+    warehouse = make_database(cluster, "two")["LAKEMIRROR_WAREHOUSE"]
     at = cluster.folder, free_port(), cluster.postgresql, cluster.s3
     catalog = RestCatalog(*at, database="two")
     catalog.start()
@@ -265,10 +247,11 @@ def test_two_writers_at_once(
                 "rest",
                 monkeypatch,
                 LAKEMIRROR_CATALOG_URI=rest.address,
-                LAKEMIRROR_WAREHOUSE="s3://lake/two",
+                LAKEMIRROR_WAREHOUSE=warehouse,
                 AWS_ENDPOINT_URL=s3.address,
             )
-            build_at_once(lake, ahead(tmp_path, seconds=30))
+            set_ahead(tmp_path, seconds=30)  # Iceberg bears with a minute
+            build_at_once(lake, clock(tmp_path))
             assert s3.refused
             assert s3.lost
             assert rest.lost
@@ -291,14 +274,14 @@ def some_commits() -> Callable[[str, str], bool]:
     return is_one
 
 
-def build_at_once(lake: Lake, clock: dict[str, str]) -> None:
+def build_at_once(lake: Lake, own_clock: dict[str, str]) -> None:
     """A build on the cluster, and one on this machine, which is killed; then as many on the cluster
     as it takes: what has failed goes on."""
     select = ("landing", "watermark_shop", "path:models/mirror/shop", "path:models/daily/shop")
     run = ("run", "--target", "cluster", "--select", *select)
     with DbtProcess(lake, "cluster", *run) as on_cluster:
         with pytest.MonkeyPatch.context() as patch:
-            for name, value in {"LAKEMIRROR_SPARK_MASTER": "local[1]", **clock}.items():
+            for name, value in {"LAKEMIRROR_SPARK_MASTER": "local[1]", **own_clock}.items():
                 patch.setenv(name, value)
             own = DbtProcess(lake, "own", *run)
         with own:
@@ -311,14 +294,6 @@ def build_at_once(lake: Lake, clock: dict[str, str]) -> None:
             if again.wait():
                 return
     raise AssertionError(again.console)
-
-
-def ahead(folder: Path, seconds: int) -> dict[str, str]:
-    """The environment of processes whose clock is ahead; Iceberg bears with a minute."""
-    library, clock = folder / "clock.so", folder / "clock"
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, CLOCK, "-ldl"], check=True)
-    clock.write_bytes(struct.pack("=q", seconds * 10**9))
-    return {"LD_PRELOAD": str(library), "TEST_CLOCK": str(clock)}
 
 
 def kill_executor_while(run: DbtProcess, said: str, cluster: Cluster) -> None:

@@ -8,8 +8,6 @@ test sets the clock of PostgreSQL's server, and MariaDB's sessions have one them
 import os
 import re
 import shutil
-import struct
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -23,6 +21,7 @@ from pyiceberg.expressions import EqualTo
 from stack import connectors, packages
 from stack.services import HOST, PASSWORD, USER, Connect, Kafka, MariaDb, PostgreSql, free_port
 
+from support.clock import clock, set_ahead
 from support.commands import command
 from support.depth import DEEP
 from support.lake import Lake
@@ -32,7 +31,6 @@ from support.source_state import Rows, assert_same, differences, key_of, lake_ro
 
 pytestmark = pytest.mark.xdist_group("live")
 
-CLOCK = Path(__file__).parents[2] / "support/clock.c"
 KINDS = ("int", "varchar(20)", "decimal(12,3)", "bigint")
 COLUMNS = ", ".join(f"c{n} {KINDS[n % len(KINDS)]}" for n in range(199))
 WIDE = (
@@ -139,21 +137,14 @@ class Clocked(PostgreSql):
 
     def __init__(self, folder: Path, port: int) -> None:
         super().__init__(folder, port)
-        self.clock, self.library = folder / "clock", folder / "clock.so"
+        self.of_clock = folder
         self.ahead(0)
 
     def ahead(self, seconds: float) -> None:
-        made = struct.pack("=q", int(seconds * 10**9))
-        if not self.clock.exists():
-            self.clock.write_bytes(made)
-        with self.clock.open("r+b") as file:  # the same file, which the server has mapped
-            file.write(made)
+        set_ahead(self.of_clock, seconds)
 
     def launch(self, command: Any, **options: Any) -> None:
-        cc = ["cc", "-shared", "-fPIC", "-o", self.library, CLOCK, "-ldl"]
-        subprocess.run(cc, check=True)
-        added = {"LD_PRELOAD": str(self.library), "TEST_CLOCK": str(self.clock)}
-        super().launch(command, env={**os.environ, **added}, **options)
+        super().launch(command, env={**os.environ, **clock(self.of_clock)}, **options)
 
 
 @dataclass

@@ -1,6 +1,5 @@
 """The built wheel alone, in an environment of its own: what a project of somebody else has."""
 
-import os
 import re
 import shlex
 import shutil
@@ -14,6 +13,7 @@ import pytest
 from lakemirror.cli.init import project_files
 from lakemirror.jars import FOLDER
 from lakemirror.lake import pyiceberg_catalog
+from support.commands import users_environment
 from support.depth import whole_only
 from support.lake import PROJECT, Lake
 from support.mirror_project import DAILY, STAGING, WATERMARKS
@@ -27,7 +27,6 @@ pytestmark = pytest.mark.xdist_group("wheel")  # one environment for both
 BIN = Path(sys.executable).parent
 # what the page shows for a broker and a database
 OF_A_SERVER = re.compile("--brokers|--database-env|export ")
-OURS = re.compile("PYTHONPATH|VIRTUAL_ENV|DBT_.*|LAKEMIRROR_.*")
 PROJECT_FILE = """
 name: anyones
 profile: anyones
@@ -195,7 +194,7 @@ def command(environment: Path, folder: Path, name: str, *arguments: str, code: i
     done = subprocess.run(
         [environment / "bin" / name, *arguments],
         cwd=folder,
-        env={name: value for name, value in os.environ.items() if not OURS.match(name)},
+        env=users_environment(),
         capture_output=True,
         text=True,
     )

@@ -6,44 +6,24 @@ own final state, or the command refuses and says what mends it. test_wheel has t
 with the wheel alone. H1, H2, H4, H5; I1.
 """
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from lakemirror.lake import pyiceberg_catalog
 from support.depth import deep_only
-from support.five_commands import OwnProject
-from support.postgres_state import postgres_value
-from support.recorded_types import MARIADB_ADJUSTED, MARIADB_SENT, POSTGRES_SENT
-from support.source_state import source_value
+from support.five_commands import RECORDED, OwnProject
 
 pytestmark = [pytest.mark.compiled, deep_only]
 
 
-@pytest.mark.parametrize(
-    ("recording", "source", "value_of", "sent"),
-    [
-        ("mariadb/plain", "shop", source_value, MARIADB_ADJUSTED),
-        ("mariadb/schemas", "shop", source_value, MARIADB_ADJUSTED),
-        ("mariadb/strings", "shop", source_value, MARIADB_SENT),
-        ("mariadb/large_restart", "shop", source_value, {}),
-        ("postgres/schemas", "public", postgres_value, POSTGRES_SENT),
-    ],
-)
-def test_a_recording(
-    tmp_path: Path,
-    recording: str,
-    source: str,
-    value_of: Callable[..., Any],
-    sent: Mapping[str, Any],
-) -> None:
+@pytest.mark.parametrize("recording", RECORDED)
+def test_a_recording(tmp_path: Path, recording: str) -> None:
     project = OwnProject(tmp_path)
     project.land(recording)
-    project.build(recording, source)
+    project.build(recording)
     catalog = pyiceberg_catalog(project.folder / "lake")
-    project.assert_mirrors(catalog, recording, source, value_of, sent)
+    project.assert_mirrors(catalog, recording)
 
 
 @pytest.mark.parametrize("recording", ["vitess/copy", "vitess/traps", "vitess/small_numeric"])
