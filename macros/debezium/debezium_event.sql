@@ -1,6 +1,6 @@
 {% macro debezium_event(raw) -%}
 {%- set row = [] -%}
-{%- for column in adapter.declared_columns(raw) -%}
+{%- for column in adapter.source_of(raw).columns -%}
     {%- do row.append(source_fields(column)) -%}
 {%- endfor -%}
 {{ event_text() }} as event_text,

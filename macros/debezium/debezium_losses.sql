@@ -1,8 +1,8 @@
 {% macro debezium_losses(raw) -%}
-{%- set columns = adapter.declared_columns(raw) -%}
-{%- set names = adapter.names_of(raw) -%}
+{%- set source = adapter.source_of(raw) -%}
+{%- set columns = source.columns -%}
 {{ undecodable(columns) }} as _undecodable,
-{{ undeclared(names.declared, names.gone) }} as _undeclared
+{{ undeclared(source.names, source.gone) }} as _undeclared
 {%- if 'postgresql' in columns | map(attribute='connector') | list %},
 {{ unsent(unsent_names(columns)) }} as _unsent
 {%- endif %}

@@ -12,7 +12,7 @@
     try_cast({{ rank }} as bigint) as _tx_rank,
     try_cast({{ order }} as bigint) as _tx_order
 {%- else -%}
-    {%- set connector = adapter.connector_of(source) -%}
+    {%- set connector = adapter.source_of(source).connector -%}
     {%- if connector in ['mariadb', 'mysql'] -%} {{ tx_rank_mariadb() }}
     {%- elif connector == 'vitess' -%} {{ tx_rank_vitess() }}
     {%- elif connector == 'postgresql' -%} {{ tx_rank_postgresql() }}

@@ -17,7 +17,6 @@ import pytest
 
 from lakemirror.source import types
 from lakemirror.source.unavailable import unavailable_texts
-from lakemirror.state import technical
 
 MACROS = Path(__file__).parents[2] / "macros"
 BLOCKS = ("{% materialization", "{% test")  # of dbt's own, which plain Jinja does not know
@@ -48,15 +47,13 @@ class Macros:
         self.refs: list[str] = []
         self.context: dict[str, Any] = {
             "adapter": SimpleNamespace(
-                declared_columns=lambda raw: self.declared(),
-                connector_of=lambda raw: self.debezium["connector"],
-                names_of=lambda raw: {
-                    "declared": [column["name"] for column in self.columns],
-                    "gone": [],
-                },
+                source_of=lambda raw: SimpleNamespace(
+                    columns=self.declared(),
+                    connector=self.debezium["connector"],
+                    names=[column["name"] for column in self.columns],
+                    gone=[],
+                ),
                 records_sql=lambda raw, clause="": f"{raw} {clause}".rstrip(),
-                payload_columns=technical.payload,
-                columns_with_defaults=lambda raw: self.declared(),
                 masked_columns=lambda mirror, view: self.columns,
                 landing_of=lambda changes, own: own,
             ),

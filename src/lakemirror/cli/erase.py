@@ -111,11 +111,12 @@ def run(asked: Asked, apply: bool, as_json: bool) -> int:
         for each in keys:
             rows_of_key(table, each)  # a value of a wrong type is told before Spark starts
     handed: dict[str, Any] = {"where": asked.where} if asked.where else {"keys": keys}
-    arguments = {"model": name, "by": asked.by, "reason": asked.reason, "apply": apply}
+    what = None
     if asked.column:
-        handed, arguments = {}, {**arguments, "column": asked.column}
+        handed, what = {}, {"column": asked.column}
+    arguments = {"model": name, "by": asked.by, "reason": asked.reason, "apply": apply}
     with environment({KEYS: json.dumps(handed)}):
-        told = operate(folder, arguments)
+        told = operate(folder, arguments | {"what": what})
         keys = json.loads(os.environ[KEYS]).get("found", keys)
     places = [Place(**each) for each in told["places"]]
     if not apply:

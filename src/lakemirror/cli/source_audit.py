@@ -15,11 +15,11 @@ from lakemirror.cli.lakes import one_line, open_lake, target_of
 from lakemirror.cli.models import KnownModel, read_manifest, read_project, schema_of_source
 from lakemirror.cli.operations import run_quietly
 from lakemirror.cli.source_tables import SourceTable, meta_of
+from lakemirror.runs.source_audit import LOOKS
 from lakemirror.state.commits import ops_table
 from lakemirror.state.ops_tables import SOURCE_AUDITS
 
 NAME = "database_env"  # of config.meta of a source
-LOOKS = 8
 WAIT = 3  # seconds between looks: a key that is being changed may hold still
 
 
@@ -77,7 +77,7 @@ def run(
         siblings = {name for table in tables for name in table["siblings"]}
         land_and_merge(folder, sorted({*left, *siblings}))
         of_left = [table for table in tables if table["model"] in left]
-        arguments |= {"tables": of_left, "look": look, "is_last": look == LOOKS}
+        arguments |= {"tables": of_left, "look": look}
         run_quietly(folder, "audit_source", arguments)
     left = unfinished(catalog, audit_id)
     return Report.read(catalog, audit_id, sides=("the mirror", "the source"), left=left)

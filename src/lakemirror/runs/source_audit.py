@@ -23,6 +23,7 @@ from lakemirror.state.ops_tables import AUDIT_FINDINGS, AUDITS, NOW
 
 SECONDS = 30  # a transaction of the source is no longer than a page and this
 ROWS = 2_000_000  # whose digests are compared at once
+LOOKS = 8  # at keys that have differed; the last one ends the audit
 LOOKED_AT = 20_000  # keys that are looked at again
 # whose JSON is Spark's
 PLAIN = (canonical.WHOLE, canonical.BOOLEAN, canonical.CLOCK, canonical.TEXT, canonical.DAYS)
@@ -177,7 +178,7 @@ class SourceAudit:
 
     # -- the next looks ----------------------------------------------------------------------
 
-    def look(self, number: int, is_last: bool) -> None:
+    def look(self, number: int) -> None:
         """Look again at the keys that have differed; then the audit ends, if it can.
 
         A key is clean whose row in the mirror is the source's of now, or that of the last look:
@@ -213,7 +214,7 @@ class SourceAudit:
             f"{self.model}: look {number}: of {len(state.suspects)} keys {len(seen.found)} differ, "
             f"{len(seen.moving)} still move, {len(seen.unproven) + len(rest)} wait for the log"
         )
-        if left and not is_last:
+        if left and number < LOOKS:
             summary = {n: getattr(state, n) for n in ("keys", "chunks", "position")}
             known = [*seen.found, *left, *unread]
             self.progress.keep_suspects(number, summary | {"merged": merged}, known)

@@ -248,7 +248,7 @@ def test_a_target_reads_what_another_has_landed(
     refs = lake.catalog.load_table("prod_raw.shop__t").metadata.refs
     assert {"lakemirror_prod_mirror_shop__t", "lakemirror_reader_mirror_shop__t"} <= {*refs}
 
-    erasure = json.dumps({"model": MODEL, "keys": [{"id": 4}], "apply": True})
+    erasure = json.dumps({"model": MODEL, "what": {"keys": [{"id": 4}]}, "apply": True})
     capsys.readouterr()
     shop.dbt("run-operation", "erase", "--args", erasure, fails=True)
     said = "prod_raw.shop__t, which mirror_shop__t is made of, is of another environment"

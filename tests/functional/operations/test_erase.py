@@ -84,6 +84,8 @@ class Shop(MirrorProject):
     def erase(self, monkeypatch: pytest.MonkeyPatch, fails: bool = False, **more: Any) -> None:
         handed = {} if "column" in more else {"keys": [{"id": str(KEY)}]}
         monkeypatch.setenv(KEYS, json.dumps(handed))
+        if "column" in more:
+            more["what"] = {"column": more.pop("column")}
         given = {"model": MODEL, "by": "dpo", "reason": "ticket-17", **more}
         self.dbt("run-operation", "erase", "--args", json.dumps(given), fails=fails)
 

@@ -261,7 +261,8 @@ def test_an_archive_is_erased_too(
 
     def erase(fails: bool = False, **more: Any) -> list[Place]:
         monkeypatch.setenv(KEYS, json.dumps({} if "column" in more else {"keys": [{"id": "12"}]}))
-        given = json.dumps({"model": "mirror_shop__t", "apply": True, **more})
+        what = {"column": more.pop("column")} if "column" in more else {}
+        given = json.dumps({"model": "mirror_shop__t", "apply": True, "what": what, **more})
         shop.dbt("run-operation", "erase", "--args", given, fails=fails)
         if fails:
             return []

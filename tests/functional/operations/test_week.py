@@ -122,7 +122,10 @@ def test_a_week(lake: Lake) -> None:
             week.operate("release", model="mirror_t")
         if day == 5:
             week.operate(
-                "erase", model="mirror_t", keys=[{"id": key} for key in ERASED], apply=True
+                "erase",
+                model="mirror_t",
+                what={"keys": [{"id": key} for key in ERASED]},
+                apply=True,
             )
             week.erased = {*ERASED}
         week.assert_days()

@@ -14,7 +14,13 @@ from dbt_common.exceptions import DbtRuntimeError, EventCompilationError
 from dbt.adapters.lakemirror import catalog, java
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
 from dbt.adapters.lakemirror.runs import ModelRun, operate
-from dbt.adapters.lakemirror.sources import SourcesOfProject, known_schemas, open_records
+from dbt.adapters.lakemirror.sources import (
+    UNREAD,
+    SourceOfModel,
+    SourcesOfProject,
+    known_schemas,
+    open_records,
+)
 from dbt.adapters.lakemirror.warned import Warned
 from lakemirror import notices
 from lakemirror.layers import Layers
@@ -188,22 +194,10 @@ class LakemirrorAdapter(SparkAdapter):
         """See SourcesOfProject."""
         return self.sources.records_sql(raw, clause)
 
-    @available.parse_list
-    def declared_columns(self, raw: Any) -> list[dict[str, Any]]:
-        """See SourcesOfProject."""
-        return self.sources.declared_columns(raw)
-
-    @available.parse_none
-    def connector_of(self, raw: Any) -> str:
-        """See SourcesOfProject."""
-        return self.sources.connector_of(raw)
-
-    @available.parse(lambda raw: {"declared": [], "gone": []})
-    def names_of(self, raw: Any) -> dict[str, Any]:
-        """The columns of a raw table that are declared, and those that are gone: see
-        declared_names and gone_names of SourcesOfProject."""
-        found = self.sources
-        return {"declared": found.declared_names(raw), "gone": found.gone_names(raw)}
+    @available.parse(lambda raw: UNREAD)
+    def source_of(self, raw: Any) -> SourceOfModel:
+        """What the project declares of a raw table."""
+        return SourceOfModel(self.sources, raw)
 
     @available.parse_list
     def unlike_source(self, relation: Any, there: Any) -> list[str]:

@@ -397,7 +397,6 @@ def audit_source(
     audit_id: str,
     tables: Sequence[Mapping[str, Any]],
     look: int,
-    is_last: bool,
     chunk: int,
     rows_per_second: int,
 ) -> None:
@@ -408,7 +407,6 @@ def audit_source(
             variable of the environment that has the database's URL as ``database_env``, and the
             names of the source's mirrors whose newest change is asked for as ``siblings``.
         look: 0 reads and compares; then so many times the keys that differ are looked at again.
-        is_last: whether no look follows.
     """
     audits.make_tables(warehouse)
     relations = {model.name: model.relation for model in project.of_kind("mirror")}
@@ -441,7 +439,7 @@ def audit_source(
             assert run.table is not None
             audit = SourceAudit(its_warehouse, node.name, run.table, found, asked)
             if look:
-                audit.look(look, is_last)
+                audit.look(look)
             else:
                 audit.compare()
         except DatabaseError as problem:
@@ -507,22 +505,31 @@ def repair_mirrors(
         warehouse.refuse("; ".join(left))
 
 
-def erase_rows(adapter: Any, warehouse: DbtWarehouse, project: Project, **arguments: Any) -> None:
-    """Erase rows, or a column, of a mirror's source table: see lakemirror.runs.erasure."""
+def erase_rows(
+    adapter: Any,
+    warehouse: DbtWarehouse,
+    project: Project,
+    what: Mapping[str, Any] | None,
+    **arguments: Any,
+) -> None:
+    """Erase rows, or a column, of a mirror's source table: see lakemirror.runs.erasure.
+
+    Args:
+        what: one of ``keys``, ``where`` and ``column``.
+    """
     if adapter.jvm_session is None:
         warehouse.refuse("erase: it needs a Spark session of dbt's own (method: session)")
 
     def compiled(unique_id: str) -> tuple[DbtWarehouse, Model]:
         return compiled_model(adapter, unique_id)
 
-    column = arguments.pop("column", None)
-    if column is None:
-        ErasureRun(warehouse, project, compiled).erase(**arguments)
-        return
-    if arguments.pop("keys") or arguments.pop("where"):
-        warehouse.refuse("erase: a column is of all rows: give keys, a condition or a column")
-    arguments.pop("where", None)
-    ColumnErasure(warehouse, project, compiled).erase_column(column=column, **arguments)
+    given = {name: value for name, value in (what or {}).items() if value}
+    if len(given) > 1 or {*given} - {"keys", "where", "column"}:
+        warehouse.refuse("erase: what is to be erased is one of keys, where and column")
+    if "column" in given:
+        ColumnErasure(warehouse, project, compiled).erase_column(**given, **arguments)
+    else:
+        ErasureRun(warehouse, project, compiled).erase(**given, **arguments)
 
 
 def landing_of(project: Project) -> Any:

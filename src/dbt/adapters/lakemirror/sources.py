@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Collection
+from types import SimpleNamespace
 from typing import Any
 
 from dbt_common.exceptions import DbtRuntimeError
@@ -88,16 +89,12 @@ class SourcesOfProject:
                 f"{raw} cannot be read: {error} (docs/sources/iceberg-sink.md)"
             ) from error
 
-    def declared_columns(self, raw: Any) -> list[dict[str, Any]]:
-        """A source table's columns: what raw.schema_history knows, and its YAML over that.
+    def columns_of(self, source: Any) -> list[dict[str, Any]]:
+        """A source table's columns: what raw.schema_history knows, and its YAML over that, without
+        those that are erased.
 
         See lakemirror.source.columns for what is returned, and what is refused.
         """
-        source = self.declared(raw)
-        return self.columns_of(source)
-
-    def columns_of(self, source: Any) -> list[dict[str, Any]]:
-        """See columns_of; without those that are erased."""
         return columns_of(source, self.known_columns(source), self.erased_names(source))
 
     def erased_names(self, source: Any) -> set[str]:
@@ -135,10 +132,6 @@ class SourcesOfProject:
         """The names of all columns of a raw table's source at any time, in lower case."""
         source = self.of(raw)
         return {name.lower() for name in self.declared_names(raw)} if source else set()
-
-    def connector_of(self, raw: Any) -> str:
-        """The connector that a source says, which gives its changes their order."""
-        return connector_of(self.declared(raw))[0]
 
     def declared(self, raw: Any) -> Any:
         source = self.of(raw)
@@ -350,6 +343,38 @@ def columns_of(
         return source_columns(declared, known, connector, settings, lake_types)
     except (types.TypeMappingError, ColumnsError) as problem:
         raise DbtRuntimeError(f"source {source.source_name}.{source.name}: {problem}") from problem
+
+
+class SourceOfModel:
+    """What macros ask of a raw table; each is looked up when it is asked for."""
+
+    def __init__(self, sources: SourcesOfProject, raw: Any) -> None:
+        self._sources = sources
+        self._raw = raw
+
+    @property
+    def columns(self) -> list[dict[str, Any]]:
+        """See SourcesOfProject.columns_of."""
+        return self._sources.columns_of(self._sources.declared(self._raw))
+
+    @property
+    def connector(self) -> str:
+        """The connector that the source says, which gives its changes their order."""
+        return self._sources.connector(self._raw)[0]
+
+    @property
+    def names(self) -> list[str]:
+        """See SourcesOfProject.declared_names."""
+        return self._sources.declared_names(self._raw)
+
+    @property
+    def gone(self) -> list[dict[str, Any]]:
+        """See SourcesOfProject.gone_names."""
+        return self._sources.gone_names(self._raw)
+
+
+# while dbt parses, when no source is known yet
+UNREAD = SimpleNamespace(columns=[], connector=None, names=[], gone=[])
 
 
 def connector_of(source: Any) -> tuple[str, dict[str, str]]:
