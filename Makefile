@@ -64,6 +64,9 @@ bench: setup ## Merge a small batch beside what others do (5 minutes)
 bench-full: setup ## Measure every case, for bench/results/ (an hour; keep the machine quiet)
 	@$(BIN)/python -m bench full
 
+bench-scale: setup ## A mirror with one core, two, and a small cluster, for bench/results/scale.md (half an hour)
+	@$(BIN)/python -m bench.scale full
+
 bench-landing: setup ## Land 2 million records and 200 topics, for bench/results/landing.md (10 minutes)
 	@$(BIN)/python -m bench.landing full
 

@@ -3,6 +3,7 @@
     python -m bench                       a small case, on the console
     python -m bench full                  every case, as a report with plots in bench/results
     python -m bench full --only "A day"   one case of these, on the console
+    python -m bench --profile             the same, and what each merge has asked of Spark
 
 Each system and case has a process, a Spark and a lake of its own; all systems of a case read one
 log, take turns, and one works at a time. A time counts only if the table has the right rows
@@ -29,23 +30,14 @@ from bench.report import RESULTS, table, write_report
 class Worker:
     """A system's process."""
 
-    def __init__(self, system: str, case: Case, changes: Path, folder: Path) -> None:
-        self.log = folder.with_suffix(".log")
-        with self.log.open("w") as log:
+    def __init__(self, system: str, case: Case, log: Path, folder: Path, profiles: bool) -> None:
+        self.system = system
+        self.log, self.folder = folder.with_suffix(".log"), folder
+        command = [sys.executable, "-m", "bench.worker", system, json.dumps(asdict(case))]
+        command += [str(log), str(folder), *(["profile"] if profiles else [])]
+        with self.log.open("w") as said:
             self.process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "bench.worker",
-                    system,
-                    json.dumps(asdict(case)),
-                    str(changes),
-                    str(folder),
-                ],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True
             )
 
     def ask(self, command: str) -> dict[str, Any]:
@@ -65,6 +57,9 @@ class Worker:
         with suppress(BrokenPipeError):
             self.process.stdin.close()
         self.process.wait()
+        profile = self.folder / "profile.md"
+        if profile.exists():
+            print(f"## {self.system}\n\n{profile.read_text('utf-8')}", flush=True)
 
 
 def write_log(case: Case, folder: Path) -> Path:
@@ -74,7 +69,7 @@ def write_log(case: Case, folder: Path) -> Path:
     return folder / "log.json"
 
 
-def measure(part: Part) -> dict[str, dict[str, Any]]:
+def measure(part: Part, profiles: bool = False) -> dict[str, dict[str, Any]]:
     """By system: first rows, rounds, idle runs and whether its rows are right, or why not measured.
 
     ``last`` is the batch that follows the rounds, where the case has one.
@@ -86,7 +81,8 @@ def measure(part: Part) -> dict[str, dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         log = write_log(case, Path(folder) / "log")
         workers = {
-            name: Worker(name, case, log, Path(folder) / f"{n}") for n, name in enumerate(systems)
+            name: Worker(name, case, log, Path(folder) / f"{n}", profiles)
+            for n, name in enumerate(systems)
         }
 
         def ask(name: str, command: str) -> dict[str, Any] | None:
@@ -138,12 +134,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
     parser.add_argument("--only", default="", help="what the titles of the cases begin with")
+    parser.add_argument("--profile", action="store_true", help="what each merge asks of Spark")
     given = parser.parse_args()
     begin = time.monotonic()
     measured = []
     plan = FULL if given.plan == "full" else SMOKE
     for part in (part for part in plan if part.title.startswith(given.only)):
-        results = measure(part)
+        results = measure(part, given.profile)
         for found in [(part, results), *last(part, results)]:
             measured.append(found)
             print("\n".join(table(*found)), flush=True)

@@ -48,6 +48,7 @@ class Case:
         memory: of a system's JVM.
         last_keys: of one more batch after the rounds, which is a case by itself.
         is_json: whether the log is there as Debezium's JSON too.
+        deleting: the batch that deletes all of its keys.
     """
 
     rows: int
@@ -59,6 +60,7 @@ class Case:
     memory: str = "2g"
     last_keys: int = 0
     is_json: bool = False
+    deleting: int | None = None
 
     @property
     def name(self) -> str:
@@ -216,6 +218,7 @@ def _changes(case: Case, batch: int) -> str:
         "recent": f"if(k % 10 = 0, {uniform}, {newest})",
         "skewed": f"bigint({case.rows} * pow({part}, 4))",
     }[case.choice]
+    ops = "case when k % 20 < 3 then 'c' when k % 20 = 3 then 'd' else 'u' end"
     inserted = f"{case.rows} + {(batch - 1) * case.keys} + k"
     return _event(
         case,
@@ -223,7 +226,7 @@ def _changes(case: Case, batch: int) -> str:
         select
             if(k % 20 < 3, {inserted}, {updated}) as id,
             {batch * 10**9} + id as rank,
-            case when k % 20 < 3 then 'c' when k % 20 = 3 then 'd' else 'u' end as op
+            {"'d'" if batch == case.deleting else ops} as op
         from (
             select id, id % {keys} as k from range({int(keys * case.events)})
         )

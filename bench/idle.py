@@ -18,8 +18,8 @@ from dbt.cli.main import dbtRunner
 
 from bench.data import Case, batch_sql, create_raw_sql
 from bench.report import run_on, write_page
+from bench.session import open_session
 from bench.systems import PROJECT
-from bench.worker import open_session
 
 CASE = Case(1_000, 100)
 TURNS = 4  # the first one warms up
@@ -41,7 +41,7 @@ class Project:
             for number in range(models):
                 config = "{{ config(unique_key='id', buckets=none) }}\n" if kind == "mirror" else ""
                 (own / f"{kind}_t{number}.sql").write_text(config + text, "utf-8")
-        for name in ("daily_rows", "stg_events", "watermark_bench"):
+        for name in ("daily_events", "daily_rows", "stg_events", "watermark_bench"):
             (self.folder / f"models/{name}.sql").unlink()
 
     def run(self, kind: str, batch: int) -> float:

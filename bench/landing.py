@@ -16,8 +16,7 @@ from typing import Any
 from stack.services import Kafka, free_port
 
 from bench.report import run_on, write_page
-from bench.systems import System
-from bench.worker import open_session
+from bench.session import open_session
 from lakemirror.landing import kafka
 
 SIZE = 850  # bytes of a record's key and value, about
@@ -35,7 +34,7 @@ class Landing:
 
     def __init__(self, broker: Kafka, folder: Path) -> None:
         folder.mkdir()
-        self.spark = open_session(folder, "1536m", System)
+        self.spark = open_session(folder, "1536m")
         self.settings = {"bootstrap.servers": broker.address}
 
     def send(self, records: int, topic: str) -> None:

@@ -22,24 +22,31 @@ def open_session(
         settings: what it sets beside those of all.
     """
     from dbt.adapters.lakemirror.connections import LakemirrorCredentials
-    from dbt.adapters.lakemirror.session import SessionHandle
     from lakemirror.jars import class_path
 
-    own = LakemirrorCredentials(schema="bench", lake=str(lake)).jvm_conf()
+    credentials = LakemirrorCredentials(
+        schema="bench", lake=str(lake), server_side_parameters={"spark.master": "local[2]"}
+    )
+    own = credentials.jvm_conf()
     path, extensions = "spark.driver.extraClassPath", "spark.sql.extensions"
     if jars:
         own[path] += ":" + class_path(jars)
     if extension:
         own[extensions] += "," + extension
+    return session_of(credentials, {**own, **(settings or {})}, memory, lake)
+
+
+def session_of(credentials: Any, conf: Mapping[str, str], memory: str, folder: Path) -> Any:
+    """A session of a profile's target, by its settings and those that all have."""
+    from dbt.adapters.lakemirror.session import SessionHandle
+
     conf = {
-        **own,
-        **(settings or {}),
+        **conf,
         "spark.sql.parquet.compression.codec": "zstd",
-        "spark.master": "local[2]",
         "spark.driver.memory": memory,
         "spark.sql.shuffle.partitions": "8",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.ansi.enabled": "true",
         "spark.log.level": "ERROR",
     }
-    return SessionHandle(str(lake.resolve()), conf, {}, lake / "spark.log").session
+    return SessionHandle(credentials.pool, conf, {}, folder / "spark.log").session

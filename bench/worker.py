@@ -8,15 +8,18 @@ import json
 import os
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from bench.data import Case, state
 from bench.session import open_session
+from bench.stages import LOGGED, read_statements, table_of
 from bench.systems import SYSTEMS, DbtModel, System
 from lakemirror.comet import CometError, comet_conf
 from lakemirror.lake import CATALOG
 
+EVENTS = "events"  # of Spark, in the folder of a lake that is profiled
 OFF_HEAP = {"spark.memory.offHeap.size": "1g"}
 
 
@@ -71,8 +74,23 @@ def settings_of(kind: type[System]) -> dict[str, str]:
         sys.exit(str(error))
 
 
+def write_profile(lake: Path, began: Mapping[int, float]) -> None:
+    """What each merge has asked of Spark, by its event log: profile.md of the lake.
+
+    Args:
+        began: when the merge of each batch did, in seconds since 1970.
+    """
+    [log] = (lake / EVENTS).iterdir()
+    statements, lines = read_statements(log), []
+    ends = [*list(began.values())[1:], time.time()]
+    for (batch, begin), end in zip(began.items(), ends, strict=True):
+        within = [each for each in statements if 1000 * begin <= each.time < 1000 * end]
+        lines += [f"### Batch {batch}", "", *table_of(within), ""]
+    (lake / "profile.md").write_text("\n".join(lines))
+
+
 def main() -> None:
-    name, text, given, folder = sys.argv[1:]
+    name, text, given, folder, *profiled = sys.argv[1:]
     lake = Path(folder)
     lake.mkdir(parents=True)
     os.environ["LAKEMIRROR_LAKE"] = str(lake)
@@ -80,8 +98,13 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what dbt prints is no answer
     case, kind = Case(**json.loads(text)), SYSTEMS[name]
-    spark = open_session(lake, case.memory, kind.jars, kind.extension, settings_of(kind))
+    settings = settings_of(kind)
+    if profiled:
+        (lake / EVENTS).mkdir()
+        settings |= {**LOGGED, "spark.eventLog.dir": str(lake / EVENTS)}
+    spark = open_session(lake, case.memory, kind.jars, kind.extension, settings)
     spark.sql("create namespace raw")
+    began = {}
     system = kind(spark, case, lake)
     for line in sys.stdin:
         command, *batch = line.split()
@@ -93,8 +116,12 @@ def main() -> None:
             answer = {"seconds": system.idle(int(batch[0]))}
         else:
             land(spark, log["batches"][int(batch[0])])
+            began[int(batch[0])] = time.time()
             answer = merge(system, int(batch[0]))
         answers.write(json.dumps(answer) + "\n")
+    if profiled:
+        spark.stop()
+        write_profile(lake, began)
 
 
 if __name__ == "__main__":

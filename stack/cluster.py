@@ -174,7 +174,7 @@ class Cluster:
         """
         by_kind = {
             "jdbc": {
-                "LAKEMIRROR_CATALOG_URI": f"jdbc:postgresql://{HOST}:{self.postgresql.port}/jdbc",
+                "LAKEMIRROR_CATALOG_URI": self.database("jdbc"),
                 "LAKEMIRROR_CATALOG_USER": LOGIN,
                 "LAKEMIRROR_CATALOG_PASSWORD": LOGIN,
             },
@@ -186,4 +186,17 @@ class Cluster:
             **by_kind[kind],
             "LAKEMIRROR_WAREHOUSE": WAREHOUSES[kind],
             **self.s3.environment,
+        }
+
+    def database(self, name: str) -> str:
+        return f"jdbc:postgresql://{HOST}:{self.postgresql.port}/{name}"
+
+    def make_catalog(self, name: str) -> dict[str, str]:
+        """A new catalog on a database of its own, whose warehouse is called so, too; returns what
+        names it in place of what ``environment`` has."""
+        with self.postgresql.connect("postgres") as connection:
+            connection.execute(f"create database {name} owner {LOGIN}")
+        return {
+            "LAKEMIRROR_CATALOG_URI": self.database(name),
+            "LAKEMIRROR_WAREHOUSE": f"s3://{BUCKET}/{name}",
         }

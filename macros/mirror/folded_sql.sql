@@ -1,5 +1,5 @@
 {# the rows are brought together by key and sorted once: in a log the newest is first, and a repeat follows what
-   it repeats #}
+   it repeats. A tombstone of Kafka has no column of the key: in a few hundred groups they are no task's alone #}
 {% macro folded_sql(changes, unique_key, payload, filled=[], tells_snapshot=false) %}
     {%- set rows = 'filled' if filled else 'distributed' -%}
     {%- set group = key_columns(unique_key) ~ ', _outcome, _apart' -%}
@@ -21,11 +21,12 @@
         select
             *,
             case
-                when _outcome not in ('change', 'ignored', 'truncate')
+                when _outcome = 'ignored' then cast(pmod(_kfk_offset, 200) as string)
+                when _outcome not in ('change', 'truncate')
                     then concat_ws(':', _kfk_partition, _kfk_offset)
             end as _apart
         from judged
-        distribute by {{ key_columns(unique_key) }}
+        distribute by {{ key_columns(unique_key) }}, _apart
 
     ),
     {%- if filled %}

@@ -3,7 +3,8 @@
 import importlib
 
 import pytest
-from bench import systems, worker
+from bench import scale, systems, worker
+from bench.stages import Stage, Statement
 
 from lakemirror import comet
 
@@ -23,3 +24,33 @@ def test_comet_is_given_memory(monkeypatch):
     monkeypatch.setattr(comet, "machine_problem", lambda *machine: None)
     found = worker.settings_of(systems.SYSTEMS["full reload, Comet"])
     assert found["spark.memory.offHeap.size"] == "1g"
+
+
+def step(rows: tuple[int, ...] = (50, 50), plan: str = "Sort", executors: str = "01") -> scale.Step:
+    stage = Stage(rows=[*rows], executors={*executors})
+    return scale.Step(1.0, [Statement(0, (plan,), [stage])])
+
+
+@pytest.mark.parametrize(
+    ("engine", "other", "said"),
+    [
+        ("local[2]", {}, []),
+        ("local[2]", {"plan": "Hash"}, ["local[2] has other plans than local[1]: Sort\n<>\nHash"]),
+        (
+            "local[2]",
+            {"rows": (99, 1)},
+            ["local[2]: one of 2 tasks has read 99% of 100 rows: Sort"],
+        ),
+        ("cluster", {"executors": "1"}, ["one of the cluster's workers has done it alone"]),
+    ],
+)
+def test_what_is_not_the_same_with_each_master(engine, other, said):
+    found = {name: dict.fromkeys(scale.STEPS, step()) for name in scale.ENGINES}
+    found[engine] = found[engine] | {scale.FIRST: step(**other)}
+    assert scale.problems(found) == [f"{scale.FIRST}: {text}" for text in said]
+
+
+def test_a_step_that_reads_nothing():
+    none = dict.fromkeys(scale.STEPS, scale.Step(1.0, []))
+    found = scale.problems(dict.fromkeys(scale.ENGINES, none))
+    assert f"{scale.FIRST}: no statement has read its rows" in found

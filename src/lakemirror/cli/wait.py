@@ -154,16 +154,21 @@ def left_behind(catalog: Any, source: str) -> list[str]:
     landing = ops_table(catalog, LANDING)
     if landing is None:
         return []
-    names = ("raw_table", "topic", "partition", "to_offset", "end_offset", "landed_at")
-    found = landing.scan(row_filter="end_offset is not null", selected_fields=names).to_arrow()
-    newest = {
-        (row["topic"], row["partition"]): row["end_offset"] - row["to_offset"] - 1
-        for row in sorted(found.to_pylist(), key=lambda row: row["landed_at"])
-        if row["raw_table"].startswith(f"{source}__")
+    names = ("topic", "partition", "to_offset", "end_offset", "landed_at")
+    asked = f"end_offset is not null and raw_table like '{source}__%'"  # _ is itself there
+    newest: dict[tuple[str, int], dict[str, Any]] = {}
+    # a busy source has a million rows a day: a batch of them is held at once
+    for batch in landing.scan(asked, selected_fields=names).to_arrow_batch_reader():
+        for row in batch.to_pylist():
+            known = newest.setdefault((row["topic"], row["partition"]), row)
+            if known["landed_at"] < row["landed_at"]:
+                newest[row["topic"], row["partition"]] = row
+    waiting = {
+        place: row["end_offset"] - row["to_offset"] - 1 for place, row in sorted(newest.items())
     }
     return [
         f"{topic}, partition {partition}: {records} records have not landed"
-        for (topic, partition), records in sorted(newest.items())
+        for (topic, partition), records in waiting.items()
         if records
     ]
 

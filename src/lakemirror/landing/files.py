@@ -53,13 +53,17 @@ def land_files(
     Returns:
         A row per file, topic and partition, of the columns REPORT; ``rows`` are new in raw.
     """
-    lines = read_lines(session, folder)
-    files = new_files(lines, landed)
+    hidden = hidden_files(Path(folder))
+    if hidden:
+        listener()(hidden_warning(hidden))
+    files = new_files(session, folder, landed)
     if not files:
         return frame_of(session, [], REPORT)
     now = raw.timestamp_now(session)
-    # a file that appears from now on waits for the next run
-    lines = lines.where(F.col("file").isin([file["file"] for file in files]))
+    # the others are not read, and a file that appears from now on waits for the next run
+    lines = recorded(session, folder, "text").where(
+        F.col("file").isin([file["file"] for file in files])
+    )
     # one copy of a record that several lines or files deliver
     record = ["_kfk_topic", "_kfk_partition", "_kfk_offset", "key", "value"]
     line = ["rejected_line", "rejected_from"]
@@ -114,24 +118,24 @@ def rejected_warning(rejected: Mapping[str, int], table: str) -> str:
     )
 
 
-def read_lines(session: SparkSession, folder: str) -> DataFrame:
-    """The lines of all files, with what identifies each file as it is now.
+def recorded(session: SparkSession, folder: str, kind: str) -> DataFrame:
+    """The files of a folder, with what identifies each file as it is now.
+
+    Args:
+        kind: ``text`` for a row per line of theirs, ``binaryFile`` for a row per file.
 
     Raises:
         FileNotFoundError: the folder does not exist.
     """
-    hidden = hidden_files(Path(folder))
-    if hidden:
-        listener()(hidden_warning(hidden))
     reader = session.read.options(recursiveFileLookup="true", pathGlobFilter="*.{jsonl,jsonl.gz}")
     try:
-        lines = reader.text(literal(folder))
+        found = reader.format(kind).load(literal(folder))
     except AnalysisException as error:
         if error.getCondition() != "PATH_NOT_FOUND":
             raise
         raise FileNotFoundError(f"recordings of the model landing: there is no {folder}") from error
-    return lines.select(
-        F.col("value").alias("line"),
+    return found.select(
+        *([F.col("value").alias("line")] if kind == "text" else []),
         F.col("_metadata.file_path").alias("file"),
         F.col("_metadata.file_size").alias("file_size"),
         F.col("_metadata.file_modification_time").alias("file_modified_at"),
@@ -179,9 +183,9 @@ def literal(path: str) -> str:
     return re.sub(r"([\\*?{}[\]])", r"\\\1", os.path.abspath(path))
 
 
-def new_files(lines: DataFrame, landed: DataFrame | None) -> list[Row]:
-    """The files that no earlier run has landed as they are now, by FILE."""
-    files = lines.select(*FILE).distinct()
+def new_files(session: SparkSession, folder: str, landed: DataFrame | None) -> list[Row]:
+    """The files that no earlier run has landed as they are now, by FILE; none of them is read."""
+    files = recorded(session, folder, "binaryFile").where("file_size > 0")
     if landed is not None:
         files = files.join(landed.select(*FILE), FILE, "left_anti")
     return sorted(

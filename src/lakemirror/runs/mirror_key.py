@@ -59,13 +59,17 @@ class KeyedRun(BatchRun):
             self.warehouse.warn(messages.moved_rows(self.model.name, key, records, count, example))
 
     def record_key(self) -> list[str]:
-        """The names in the newest key of the window; none where it has none that is JSON."""
+        """The names in the newest key of the window; none where it has none that is JSON. The values
+        are asked only where no record has a time."""
         raw = self.batch.raw
         if not self.warehouse.sources.has_keys(raw):
             return []
         landed = self.warehouse.sources.records_sql(raw, self.window.clause)
-        [[newest]] = self.warehouse.rows(self.warehouse.sql("newest_key_sql", landed))
-        return [*payload_of(newest)] if newest else []
+        for known in ("_src_ts", "value"):
+            [[newest]] = self.warehouse.rows(self.warehouse.sql("newest_key_sql", landed, known))
+            if newest:
+                return [*payload_of(newest)]
+        return []
 
     def is_same_key(self, key: Sequence[str], names: Sequence[str]) -> bool:
         """Whether two keys are one, by all names that their columns have had."""

@@ -1,6 +1,8 @@
 """Landing: every Kafka record in raw once and untouched, whoever delivers it and how often."""
 
+import gzip
 import json
+import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,6 +62,19 @@ def test_a_file_that_is_mended_settles_its_lines(lake: Lake) -> None:
         (None, {"one": None, "two": "taken in"}),
         (None, {"one": None, "two": "taken in"}),
     ]
+
+
+def test_a_file_that_has_landed_is_not_read_again(lake: Lake) -> None:
+    """Its bytes are others meanwhile, and nothing else of it: reading them would fail."""
+    first = lake.recordings / "first.jsonl.gz"
+    first.write_bytes(gzip.compress(record(0).encode()))
+    lake.dbt(*LAND)
+    was = first.stat()
+    first.write_bytes(bytes(was.st_size))
+    os.utime(first, ns=(was.st_atime_ns, was.st_mtime_ns))
+    write(lake.recordings, "second", [record(1)])
+    lake.dbt(*LAND)
+    assert_landed(lake.catalog, [record(0), record(1)])
 
 
 def test_lines_that_are_no_records_are_quarantined_once(lake: Lake) -> None:

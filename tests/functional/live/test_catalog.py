@@ -17,9 +17,10 @@ from typing import Any
 
 import pytest
 import yaml
+from bench import scale
 from stack import packages
-from stack.cluster import BUCKET, LOGIN, Cluster, RestCatalog
-from stack.services import HOST, family, free_port
+from stack.cluster import Cluster, RestCatalog
+from stack.services import family, free_port
 
 from lakemirror import lake as lakes
 from support.clock import clock, set_ahead
@@ -87,16 +88,6 @@ def named_by(environment: Mapping[str, str]) -> dict[str, Any]:
         login = {"jdbc.user": "USER", "jdbc.password": "PASSWORD"}
         catalog |= {k: environment[f"LAKEMIRROR_CATALOG_{name}"] for k, name in login.items()}
     return lakes.catalog_of(catalog, environment)
-
-
-def make_database(cluster: Cluster, name: str) -> dict[str, str]:
-    """One of a test's own; returns what names a catalog on it, with a warehouse called so, too."""
-    with cluster.postgresql.connect("postgres") as connection:
-        connection.execute(f"create database {name} owner {LOGIN}")
-    return {
-        "LAKEMIRROR_CATALOG_URI": f"jdbc:postgresql://{HOST}:{cluster.postgresql.port}/{name}",
-        "LAKEMIRROR_WAREHOUSE": f"s3://{BUCKET}/{name}",
-    }
 
 
 def content(file: Path) -> bytes:
@@ -188,7 +179,7 @@ def test_the_demo(lake: Lake, cluster: Cluster, kind: str, monkeypatch: pytest.M
 @pytest.mark.parametrize("recording", ["mariadb/plain", "postgres/schemas"])
 def test_a_recording(tmp_path: Path, cluster: Cluster, recording: str) -> None:
     """The five commands, with a catalog that others share, and executors elsewhere."""
-    environment = cluster.environment("jdbc") | make_database(cluster, recording.partition("/")[0])
+    environment = cluster.environment("jdbc") | cluster.make_catalog(recording.partition("/")[0])
     project = OwnProject(tmp_path, environment, "--catalog", "jdbc")
     project.land(recording)
     project.build(recording)
@@ -203,7 +194,7 @@ def test_machines_that_are_lost(
     """F32: executors die while they land, merge and publish, a worker goes, and so does the driver:
     what is left of all runs is what one run makes."""
     lake.land_demo()
-    properties = use(cluster, "jdbc", monkeypatch, **make_database(cluster, "lost"))
+    properties = use(cluster, "jdbc", monkeypatch, **cluster.make_catalog("lost"))
     build = ("build", "--target", "cluster")
 
     with DbtProcess(lake, "first", *build) as run:
@@ -232,7 +223,7 @@ def test_two_writers_at_once(
 ) -> None:
     """F33, F34, F35: two engines build one lake, one by a clock that is half a minute ahead, until
     it is killed; S3 refuses requests and loses answers, and the catalog loses those to commits."""
-    warehouse = make_database(cluster, "two")["LAKEMIRROR_WAREHOUSE"]
+    warehouse = cluster.make_catalog("two")["LAKEMIRROR_WAREHOUSE"]
     at = cluster.folder, free_port(), cluster.postgresql, cluster.s3
     catalog = RestCatalog(*at, database="two")
     catalog.start()
@@ -307,3 +298,11 @@ def executors(cluster: Cluster) -> list[int]:
     """The processes that run tasks, from the oldest."""
     below = {pid for worker in cluster.workers for pid in family(worker.pid)}
     return sorted(pid for pid in below if b"Executor" in content(Path(f"/proc/{pid}/cmdline")))
+
+
+@in_test_cluster
+def test_the_same_plans_with_any_master(cluster: Cluster, tmp_path: Path) -> None:
+    """One core, two, and two workers: each statement that reads a step's rows has the same plan,
+    and none of its stages is one task's work. The mirror has the right rows each time."""
+    found = scale.measure(cluster, scale.SMALL, tmp_path)
+    assert scale.problems(found) == []

@@ -13,11 +13,12 @@ def test_one_row_per_key_and_one_per_record_that_cannot_be_folded(macros, sql):
             select
                 *,
                 case
-                    when _outcome not in ('change', 'ignored', 'truncate')
+                    when _outcome = 'ignored' then cast(pmod(_kfk_offset, 200) as string)
+                    when _outcome not in ('change', 'truncate')
                         then concat_ws(':', _kfk_partition, _kfk_offset)
                 end as _apart
             from judged
-            distribute by `id`, `day`
+            distribute by `id`, `day`, _apart
         ),
 
         compared as (

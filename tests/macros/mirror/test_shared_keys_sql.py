@@ -1,8 +1,11 @@
-def test_the_newest_key_has_a_value(macros, sql):
+def test_the_newest_key_is_no_tombstones(macros, sql):
     found = sql(macros.newest_key_sql("raw.o version as of 7"))
     assert "max_by(key, struct(_src_ts, _kfk_offset))" in found
-    assert "where key is not null and value is not null" in found
+    assert "where key is not null and _src_ts is not null" in found
+    assert "value" not in found
     assert found.endswith("from raw.o version as of 7")
+    untimed = sql(macros.newest_key_sql("raw.o", "value"))
+    assert "where key is not null and value is not null" in untimed
 
 
 def test_a_row_moves_where_a_part_of_its_key_changes(macros, sql):

@@ -118,3 +118,22 @@ def test_a_shard_that_was_never_heard_is_waited_for(wait, folder):
     assert code == 1
     assert "waiting: shard -80 is complete until 2026-01-05 00:00:00 (by clock, not by" in said
     assert "waiting: shard 80- was never heard\n" in said
+
+
+def test_records_that_have_not_landed_are_told(wait, folder):
+    """Of the newest landing of each partition, whatever was written last."""
+    names = ("raw_table", "topic", "partition", "to_offset", "end_offset", "landed_at")
+    found = [
+        ("shop__orders", "shop.orders", 0, 9, 30, at(3)),
+        ("shop__orders", "shop.orders", 0, 4, 8, at(2)),
+        ("shop__orders", "shop.orders", 1, 7, 8, at(3)),
+        ("shop__orders", "shop.orders", 1, 2, 8, at(2)),
+        ("shop__lines", "shop.lines", 0, 1, None, at(3)),
+        ("shoptill__lines", "shoptill.lines", 0, 1, 9, at(3)),
+    ]
+    rows = [dict(zip(names, row, strict=True)) for row in found]
+    add_table(small_lake(folder, {}), "ops.landing", pa.Table.from_pylist(rows))
+    code, said = wait("shop", "2026-01-05")
+    assert code == 1
+    assert said.count("have not landed") == 1
+    assert "waiting: shop.orders, partition 0: 20 records have not landed\n" in said
