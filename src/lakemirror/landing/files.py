@@ -32,7 +32,15 @@ RECORD = (
 )
 TOPIC = "^[A-Za-z0-9._-]{1,249}$"  # what Kafka lets a topic be called
 HAS_VALUE = "coalesce(array_contains(json_object_keys(line), 'value'), false)"
-TOPICS_AT_ONCE = 2
+LEAST_AT_ONCE, MOST_AT_ONCE = 2, 8  # topics: each has a session, and a commit that waits
+
+
+def topics_at_once(session: SparkSession) -> int:
+    """How many topics land at once: one a core that Spark has, of few and of many at the most. What
+    a Connect server has is not known."""
+    if not hasattr(session, "_jsparkSession"):
+        return LEAST_AT_ONCE
+    return min(max(session.sparkContext.defaultParallelism, LEAST_AT_ONCE), MOST_AT_ONCE)
 
 
 def land_files(
@@ -274,7 +282,7 @@ def land_topics(
             raw.append(session, table, topic_records, offsets, erased=of_table)
         return new
 
-    with ThreadPoolExecutor(TOPICS_AT_ONCE) as pool:
+    with ThreadPoolExecutor(topics_at_once(session)) as pool:
         new = dict(zip(sorted(tables), pool.map(land, sorted(tables)), strict=True))
     changes = {t for t in tables if tables[t].endswith(f"__{SIDE_TABLES['schema change']}")}
     described = {part["topic"] for part in parts if part["described"]} - changes

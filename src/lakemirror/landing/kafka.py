@@ -23,7 +23,7 @@ from lakemirror.landing import raw
 from lakemirror.landing.avro import Registry, decoder
 from lakemirror.landing.broker import Broker, ForbiddenError, Place, Topic
 from lakemirror.landing.erased import Erased, erased_columns
-from lakemirror.landing.files import REPORT, TOPICS_AT_ONCE, with_source_time
+from lakemirror.landing.files import REPORT, topics_at_once, with_source_time
 from lakemirror.landing.frames import frame_of
 from lakemirror.landing.kafka_plan import (
     HIDDEN,
@@ -571,14 +571,14 @@ def in_turns(
         finally:
             workers.put(worker)
 
-    with ThreadPoolExecutor(TOPICS_AT_ONCE) as pool:
+    with ThreadPoolExecutor(workers.qsize()) as pool:
         yield from pool.map(run, topics)
 
 
 def sessions_of(session: SparkSession) -> list[SparkSession]:
     """Sessions with the settings of another; they are kept, since each holds an open catalog."""
-    found = _sessions.setdefault(session, [])
-    while len(found) < TOPICS_AT_ONCE:
+    found, number = _sessions.setdefault(session, []), topics_at_once(session)
+    while len(found) < number:
         found.append(session.newSession())
     wanted = {**session.conf.getAll, **NO_SHUFFLE}
     for worker in found:

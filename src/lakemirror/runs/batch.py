@@ -323,12 +323,6 @@ class BatchRun:
 
     def drop_all(self, staged: Sequence[Any]) -> None:
         for stage in reversed(staged):
-            self.drop(stage)
-
-    def drop(self, stage: Any) -> None:
-        if stage.schema:
-            self.warehouse.run(f"drop table if exists {stage} purge")
-        else:
             self.warehouse.forget(stage)
 
     # -- the quarantine ----------------------------------------------------------------------

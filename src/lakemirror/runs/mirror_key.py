@@ -59,7 +59,7 @@ class KeyedRun(BatchRun):
             self.warehouse.warn(messages.moved_rows(self.model.name, key, records, count, example))
 
     def record_key(self) -> list[str]:
-        """The names in the newest key of the window; none where it has none that is JSON. The values
+        """The names in the newest key of the window; none where it has none that is JSON. Values
         are asked only where no record has a time."""
         raw = self.batch.raw
         if not self.warehouse.sources.has_keys(raw):

@@ -53,7 +53,7 @@ class RepairRun:
             )
             yield stage
         finally:
-            self.warehouse.run(f"drop table if exists {stage} purge")
+            self.warehouse.forget(stage)
 
     @property
     def columns(self) -> list[str]:

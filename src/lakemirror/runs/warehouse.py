@@ -153,8 +153,8 @@ class Warehouse(Protocol):
         """Stage the rows of a query in a table. Without a schema the stage is a view of its name,
         which is a leaf of the plans that read it; the first of them caches its rows."""
 
-    def forget(self, view: Any) -> None:
-        """Drop a cached batch, with its plans and rows."""
+    def forget(self, stage: Any) -> None:
+        """Drop a staged batch with its files, or a cached one with its rows, if it is there."""
 
     def say(self, line: str) -> None:
         """Tell the user what is done."""

@@ -108,6 +108,21 @@ def relations(session: Any, catalog: Any, schema: str) -> list[tuple[str, str]]:
     return tables + [("view", found.name()) for found in catalog.listViews(namespace)]
 
 
+def drop_table(session: Any, catalog: Any, relation: Any) -> None:
+    """Drop a table that only its run knows, if it is there, and delete its files: without the jobs
+    in which Spark looks for them first. A file that cannot be deleted stays as an orphan."""
+    identifiers = java_class(session, f"{ICEBERG}.catalog.TableIdentifier")
+    names = session._sc._gateway.new_array(java_class(session, "java.lang.String"), 2)
+    names[0], names[1] = relation.schema, relation.identifier
+    name, tables = identifiers.of(names), catalog.icebergCatalog()
+    if not tables.tableExists(name):
+        return
+    operations = tables.loadTable(name).operations()
+    metadata = operations.current()
+    if tables.dropTable(name, False):
+        java_class(session, f"{ICEBERG}.CatalogUtil").dropTableData(operations.io(), metadata)
+
+
 def rewrite_manifests(session: Any, relation: Any) -> None:
     """Write all manifests of a table's data files into as few as fit, of live files alone. Spark's
     procedure leaves a single manifest as it is, with what it says of files that are gone."""

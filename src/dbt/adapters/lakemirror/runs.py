@@ -222,12 +222,19 @@ class DbtWarehouse:
         self.kept[stage.identifier] = rows
         java.create_view(session, rows, stage.identifier)
 
-    def forget(self, view: Any) -> None:
+    def forget(self, stage: Any) -> None:
         """A view leaves its rows in the cache when it is dropped alone."""
-        session, name = self.adapter.jvm_session, view.identifier
+        session, catalog, name = self.adapter.jvm_session, self.adapter.catalog, stage.identifier
+        if stage.schema:
+            if catalog is None:
+                self.run(f"drop table if exists {stage} purge")
+                return
+            with java.as_dbt_errors():
+                java.drop_table(session, catalog, stage)
+            return
         if session is None:
             self.run(f"uncache table if exists {name}__rows")
-            self.run(f"drop view if exists {view}")
+            self.run(f"drop view if exists {stage}")
             self.run(f"drop view if exists {name}__rows")
             return
         session.catalog.dropTempView(name)
