@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from stack.packages import missing
 from stack.services import Kafka, free_port
 
-from dbt.adapters.lakemirror import session
+from dbt.adapters.lakemirror import java, session
 from dbt.adapters.lakemirror.runs import DbtWarehouse
 from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
 from support.deaths import WRITES, Hook
@@ -87,8 +87,8 @@ def sql(lake: Lake) -> Callable[[str], None]:
 
 @pytest.fixture
 def around(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hook], None]:
-    """Let a hook run each statement that writes."""
-    execute = LakemirrorCursor.execute
+    """Let a hook run each statement that writes, and each staged batch's end."""
+    execute, drop_table = LakemirrorCursor.execute, java.drop_table
 
     def set_up(hook: Hook) -> None:
         def hooked(self: LakemirrorCursor, sql: str, *parameters: object) -> None:
@@ -98,16 +98,21 @@ def around(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hook], None]:
             else:
                 execute(self, sql, *parameters)
 
+        def dropping(session: object, catalog: object, stage: object) -> None:
+            hook(f"drop table {stage}", lambda: drop_table(session, catalog, stage))
+
         monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
+        monkeypatch.setattr(java, "drop_table", dropping)
 
     return set_up
 
 
 @pytest.fixture
 def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
-    """All that reaches Spark, but for what a run of dbt keeps in the schema ops; and the metadata
-    that a model reads."""
+    """All that reaches Spark, but for what a run of dbt keeps in the schema ops; and of Iceberg's
+    API the metadata that a model reads, and the staged batches that it drops."""
     heard, execute, metadata = Statements(), LakemirrorCursor.execute, DbtWarehouse.metadata
+    drop_table = java.drop_table
 
     def hooked(self: LakemirrorCursor, sql: str, *parameters: object) -> None:
         if not sql.lstrip().startswith("insert into ops.runs"):
@@ -119,7 +124,12 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
         return metadata(self, relation)
 
     monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
+    def dropping(session: object, catalog: object, stage: object) -> None:
+        heard.append(f"drop table {stage}")
+        drop_table(session, catalog, stage)
+
     monkeypatch.setattr(DbtWarehouse, "metadata", reading)
+    monkeypatch.setattr(java, "drop_table", dropping)
     return heard
 
 

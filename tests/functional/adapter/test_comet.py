@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from support.dbt_process import DbtProcess
+from support.depth import whole_only
 from support.lake import Lake
 from support.recordings import demo_lines, write
 from support.source_state import assert_shop_daily, assert_shop_mirrors
@@ -81,6 +82,7 @@ def test_a_process_whose_spark_runs_without_it(lake: Lake, monkeypatch: pytest.M
     assert refused.startswith("accelerate: another target has started this process's Spark without")
 
 
+@whole_only
 def test_a_native_library_that_does_not_load(lake: Lake) -> None:
     """Each connection says so, and the next one of another profile has a Spark of its own."""
     conf = lake.spark_conf()
