@@ -62,7 +62,7 @@ bench: setup ## Merge a small batch beside what others do (5 minutes)
 	@$(BIN)/python -m bench
 
 bench-full: setup ## Measure every case, for bench/results/ (an hour; keep the machine quiet)
-	@$(BIN)/python -m bench full
+	@$(BIN)/python -m bench full --trend
 
 bench-scale: setup ## A mirror with one core, two, and a small cluster, for bench/results/scale.md (half an hour)
 	@$(BIN)/python -m bench.scale full

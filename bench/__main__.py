@@ -4,6 +4,7 @@
     python -m bench full                  every case, as a report with plots in bench/results
     python -m bench full --only "A day"   one case of these, on the console
     python -m bench --profile             the same, and what each merge has asked of Spark
+    python -m bench --trend               its ratios go to bench/results/trend.csv, too
 
 Each system and case has a process, a Spark and a lake of its own; all systems of a case read one
 log, take turns, and one works at a time. A time counts only if the table has the right rows
@@ -24,7 +25,7 @@ from typing import Any
 
 from bench.data import Case
 from bench.plan import FULL, SMOKE, Part
-from bench.report import RESULTS, table, write_report
+from bench.report import RESULTS, table, write_report, write_trend
 
 
 class Worker:
@@ -135,6 +136,7 @@ def main() -> None:
     parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
     parser.add_argument("--only", default="", help="what the titles of the cases begin with")
     parser.add_argument("--profile", action="store_true", help="what each merge asks of Spark")
+    parser.add_argument("--trend", action="store_true", help="add the ratios to trend.csv")
     given = parser.parse_args()
     begin = time.monotonic()
     measured = []
@@ -146,6 +148,8 @@ def main() -> None:
             print("\n".join(table(*found)), flush=True)
         if given.plan == "full" and not given.only:
             write_report(RESULTS, measured, time.monotonic() - begin)
+    if given.trend:
+        write_trend(measured)
 
 
 if __name__ == "__main__":

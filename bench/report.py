@@ -1,5 +1,6 @@
 """The results of a run, as Markdown and plots."""
 
+import csv
 import json
 import os
 import platform
@@ -110,6 +111,31 @@ def write_report(folder: Path, measured: Measured, duration: float) -> None:
     (folder / "results.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
 
 
+def write_trend(measured: Measured) -> None:
+    """Add a line for each case and system to trend.csv: how many times as long as the first one a
+    merge takes at this commit. Ratios of one run compare with those of another; seconds do not."""
+    file = RESULTS / "trend.csv"
+    is_new = not file.exists()
+    with file.open("a", encoding="utf-8", newline="") as opened:
+        lines = csv.writer(opened)
+        if is_new:
+            lines.writerow(["commit", "case", "system", "ratio"])
+        for part, results in measured:
+            first = results[part.systems[0]]
+            for name in results:
+                ratio = quotient(results[name], first)
+                if ratio is not None:
+                    lines.writerow(
+                        [commit(), f"{part.title}: {part.case.name}", name, f"{ratio:.2f}"]
+                    )
+
+
+def commit() -> str:
+    """The commit that is measured; one with a plus is not all of it."""
+    command = ["git", "describe", "--always", "--dirty=+", "--exclude", "*"]
+    return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+
+
 def write_page(name: str, lines: list[str]) -> None:
     """Write a page of bench/results."""
     (RESULTS / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -118,13 +144,10 @@ def write_page(name: str, lines: list[str]) -> None:
 def run_on(command: str, duration: float) -> str:
     """What was run, for how many seconds, and on what."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True
-    ).stdout.strip()
     jars = [*COORDINATES[:1], *SYSTEMS["Delta Lake"].jars[:1]]
     versions = [f"{name} {version(name)}" for name in ("dbt-core", "dbt-spark", "pyspark")]
     return (
-        f"`{command}` at commit {commit}, in {duration / 60:.0f} minutes, on "
+        f"`{command}` at commit {commit()}, in {duration / 60:.0f} minutes, on "
         f"{os.cpu_count()} cores, {memory:.0f} GB, {platform.system()} {platform.machine()}, "
         f"Python {platform.python_version()}; {', '.join([*versions, *jars])}."
     )

@@ -13,7 +13,8 @@ LOGGED = {
     "spark.eventLog.compress": "false",
 }
 EXECUTION = "spark.sql.execution.id"
-CODE = re.compile(r"WholeStageCodegen.*")  # numbered in the order in which code is made
+# what moves no row: the code of a stage is numbered as it is made, and a projection may be in two
+PLAIN = re.compile(r"WholeStageCodegen.*|Project")
 STAGED = re.compile(r"[0-9a-f]{6,}")  # a batch's table, an index of a view
 
 
@@ -110,7 +111,7 @@ def add_task(stage: Stage, event: Mapping[str, Any]) -> None:
 
 def nodes(plan: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
     """The nodes of a plan, indented, by names that are the same in each run."""
-    if not CODE.match(plan["nodeName"]):
+    if not PLAIN.fullmatch(plan["nodeName"]):
         yield " " * depth + STAGED.sub("#", plan["nodeName"])
         depth += 1
     for child in plan["children"]:

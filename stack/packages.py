@@ -19,6 +19,7 @@ REGISTRY = CACHE / f"apicurio-registry-{APICURIO}"
 CONVERTER = PLUGIN_FOLDER / "apicurio-converter"
 SINK = PLUGIN_FOLDER / "iceberg-sink"
 REST_JARS = CACHE / "rest-catalog"
+YARN_JARS = CACHE / "yarn"  # which the first YARN fetches
 MOTO = CACHE / "moto"  # a virtual environment
 
 

@@ -124,6 +124,7 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
         return metadata(self, relation)
 
     monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
+
     def dropping(session: object, catalog: object, stage: object) -> None:
         heard.append(f"drop table {stage}")
         drop_table(session, catalog, stage)

@@ -3,7 +3,9 @@
 import importlib
 
 import pytest
-from bench import scale, systems, worker
+from bench import report, scale, systems, worker
+from bench.data import Case
+from bench.plan import Part
 from bench.stages import Stage, Statement
 
 from lakemirror import comet
@@ -54,3 +56,19 @@ def test_a_step_that_reads_nothing():
     none = dict.fromkeys(scale.STEPS, scale.Step(1.0, []))
     found = scale.problems(dict.fromkeys(scale.ENGINES, none))
     assert f"{scale.FIRST}: no statement has read its rows" in found
+
+
+def test_the_trend_has_ratios(monkeypatch, tmp_path):
+    """A line for each system that counts, and none for one whose rows are wrong."""
+    monkeypatch.setattr(report, "RESULTS", tmp_path)
+    monkeypatch.setattr(report, "commit", lambda: "abc1234")
+    right = {"is_right": True, "rounds": [{"seconds": 2.0}]}
+    results = {"ours": right, "slow": right | {"rounds": [{"seconds": 5.0}]}}
+    results["wrong"] = right | {"is_right": False}
+    part = Part("A case", Case(1000, 10), ["ours"])
+    for _ in range(2):
+        report.write_trend([(part, results)])
+    lines = (tmp_path / "trend.csv").read_text("utf-8").splitlines()
+    case = f'"A case: {part.case.name}"'
+    measured = [f"abc1234,{case},ours,1.00", f"abc1234,{case},slow,2.50"]
+    assert lines == ["commit,case,system,ratio", *measured, *measured]

@@ -20,7 +20,8 @@ import yaml
 from bench import scale
 from stack import packages
 from stack.cluster import Cluster, RestCatalog
-from stack.services import family, free_port
+from stack.services import HOST, family, free_port
+from stack.yarn import JARS, Yarn
 
 from lakemirror import lake as lakes
 from support.clock import clock, set_ahead
@@ -306,3 +307,51 @@ def test_the_same_plans_with_any_master(cluster: Cluster, tmp_path: Path) -> Non
     and none of its stages is one task's work. The mirror has the right rows each time."""
     found = scale.measure(cluster, scale.SMALL, tmp_path)
     assert scale.problems(found) == []
+
+
+@pytest.fixture
+def yarn(folder: Path) -> Iterator[Yarn]:
+    made = Yarn(folder, free_port(Yarn.PORTS))
+    try:
+        made.up()
+        yield made
+    finally:
+        made.down()
+
+
+@in_test_cluster
+def test_executors_that_yarn_starts(
+    lake: Lake, cluster: Cluster, yarn: Yarn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The target of docs/guides/yarn-kubernetes.md, with the jars of this machine: its containers
+    land, merge and publish, and the commands read what they have written."""
+    shop = Shop(lake)
+    changes = [change(1, "c", 1, 1), change(2, "c", 2, 2), change(3, "u", 1, 3)]
+    write(lake.recordings, "first", changes)
+    profiles = deepcopy(PROFILES)
+    profiles["lakemirror"]["outputs"]["cluster"]["server_side_parameters"] |= {
+        "spark.yarn.jars": f"local:{JARS}/*",
+        "spark.executor.instances": "2",
+        "spark.executor.memory": "600m",
+        "spark.driver.host": HOST,
+        "spark.driver.bindAddress": HOST,
+        "spark.sql.shuffle.partitions": "2",
+    }
+    (shop.folder / "profiles.yml").write_text(yaml.safe_dump(profiles), encoding="utf-8")
+    own = cluster.make_catalog("yarn") | {"LAKEMIRROR_SPARK_MASTER": "yarn"} | yarn.environment
+    properties = use(cluster, "jdbc", monkeypatch, **own)
+    monkeypatch.setenv("DBT_PROFILES_DIR", str(shop.folder))
+    arguments = ("run", "--target", "cluster", "--project-dir", str(shop.folder))
+    with DbtProcess(lake, "yarn", *arguments) as run:
+        assert run.wait(), run.console
+    rows = lake_rows(lakes.load(properties), "mirror.shop__t", ["id"])
+    assert {key: row["v"] for (key,), row in rows.items()} == {1: 3, 2: 2}
+    containers = [*yarn.folder.glob("logs/application_*/container_*")]
+    assert len(containers) == 3  # that of the program itself has no task
+    left = {file: content(file) for file in yarn.folder.rglob("*") if file.is_file()}
+    told = {
+        name: {f.name for f, t in left.items() if s.encode() in t} for name, s in SECRETS.items()
+    }
+    assert told.pop("LAKEMIRROR_CATALOG_PASSWORD") == set()
+    # Spark itself sends AWS's keys of its environment
+    assert set().union(*told.values()) <= {"__spark_hadoop_conf__.xml"}

@@ -54,6 +54,7 @@ LAUNCHING = (
     "spark.submit.",
     "spark.yarn.",
 )
+OF_CATALOGS = "spark.sql.catalog."
 # of a Connect server, which has them already or not at all
 STATIC = ("spark.sql.extensions", "spark.sql.warehouse.dir", "spark.sql.codegen.cache.maxEntries")
 ERROR_LINES = 3
@@ -83,8 +84,10 @@ def root_session(conf: dict[str, str], log_path: Path) -> SparkSession:
     """
     with _lock:
         if SparkContext._active_spark_context is None:
+            # a catalog's password is its sessions' alone: YARN keeps what a program begins with
+            own = {name: value for name, value in conf.items() if not name.startswith(OF_CATALOGS)}
             start_jvm(
-                SparkConf(loadDefaults=False).setAll(list({**DEFAULTS, **conf}.items())), log_path
+                SparkConf(loadDefaults=False).setAll(list({**DEFAULTS, **own}.items())), log_path
             )
         root = SparkSession.builder.getOrCreate()
         if has_comet(conf) and not comet_is_loaded(root.sparkContext):
@@ -252,7 +255,7 @@ class SessionHandle:
             pooled = _idle[lake].pop() if _idle.get(lake) else None
         self.session: SparkSession | None = pooled or new()
         # a Connect server has settings of its own: no JVM has been started with these
-        kinds = "spark.sql." if SPARK_CONNECT else "spark.sql.catalog."
+        kinds = "spark.sql." if SPARK_CONNECT else OF_CATALOGS
         own = {k: v for k, v in conf.items() if k.startswith(kinds) and k not in STATIC}
         for key, value in {**own, **session_parameters}.items():
             self.session.conf.set(key, value)
