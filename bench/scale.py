@@ -36,7 +36,6 @@ from bench.data import (
 )
 from bench.report import run_on, write_page
 from bench.stages import LOGGED, Statement, heavy, read_statements
-from lakemirror.lake import CATALOG
 
 SMALL = Case(200_000, 100_000, rounds=2, last_keys=2_000, deleting=3)
 FULL = Case(2_000_000, 600_000, rounds=2, last_keys=2_000, deleting=3)
@@ -56,10 +55,8 @@ ENGINES = ("local[1]", "local[2]", "cluster")
 # batch of deletes are Kafka's tombstones
 FEW, SPREAD = 0.7, 0.4
 # a small case has as many tasks as a large one, each with less
-DIVIDED = {
-    f"spark.sql.catalog.{CATALOG}.table-default.read.split.target-size": str(1024 * 1024),
-    "spark.sql.adaptive.coalescePartitions.minPartitionSize": "64k",
-}
+SPLIT = 1024 * 1024
+DIVIDED = {"spark.sql.adaptive.coalescePartitions.minPartitionSize": "64k"}
 
 
 @dataclass(frozen=True)
@@ -181,6 +178,9 @@ def work(case: Case, folder: Path) -> None:
     events = folder / "events"
     events.mkdir()
     os.environ["DBT_TARGET"] = "cluster"
+    is_small = case.rows < FULL.rows
+    if is_small:
+        os.environ["BENCH_SPLIT"] = str(SPLIT)
     given = {"uri": "CATALOG_URI", "warehouse": "WAREHOUSE"}
     given |= {"jdbc.user": "CATALOG_USER", "jdbc.password": "CATALOG_PASSWORD"}
     catalog = {key: os.environ[f"LAKEMIRROR_{name}"] for key, name in given.items()}
@@ -193,7 +193,7 @@ def work(case: Case, folder: Path) -> None:
             "spark.executor.memory": "1g",
             "spark.eventLog.dir": str(events),
             **LOGGED,
-            **(DIVIDED if case.rows < FULL.rows else {}),
+            **(DIVIDED if is_small else {}),
         },
     )
     spark = session_of(credentials, credentials.jvm_conf(), "1g", folder)
