@@ -163,6 +163,28 @@ def events_sql(batch: int) -> str:
     """
 
 
+def create_log(spark: Any, case: Case) -> list[str]:
+    """Make the tables of a log, and return their names."""
+    spark.sql("create namespace raw")
+    spark.sql(create_raw_sql(case))
+    if not case.is_json:
+        return [RAW]
+    spark.sql(create_events_sql())
+    return [RAW, EVENTS]
+
+
+def add_batch(spark: Any, case: Case, batch: int) -> None:
+    """Append a batch to the tables of a log."""
+    spark.sql(batch_sql(case, batch))
+    if case.is_json:
+        spark.sql(events_sql(batch))
+
+
+def wanted_state(spark: Any, case: Case) -> dict[str, Any]:
+    """What a table must hold that has all of the log."""
+    return state(spark, f"({newest_sql(case)}) where op <> 'd'")
+
+
 def newest_sql(case: Case, where: str = "true") -> str:
     """The newest event of each key, of the events that a condition picks."""
     columns, key = ", ".join(COLUMNS), ", ".join(case.key_columns)

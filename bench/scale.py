@@ -16,29 +16,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from stack.cluster import Cluster
 from stack.services import free_port
 
-from bench.data import (
-    EVENTS,
-    RAW,
-    Case,
-    batch_sql,
-    create_events_sql,
-    create_raw_sql,
-    events_sql,
-    newest_sql,
-    state,
-    time_of,
-)
+from bench.data import EVENTS, RAW, Case, add_batch, create_log, state, time_of, wanted_state
 from bench.report import run_on, write_page
-from bench.stages import LOGGED, Statement, heavy, read_statements
+from bench.stages import Statement, between, heavy, logging_in, read_statements
 
-SMALL = Case(200_000, 100_000, rounds=2, last_keys=2_000, deleting=3)
-FULL = Case(2_000_000, 600_000, rounds=2, last_keys=2_000, deleting=3)
+SMALL = Case(200_000, 100_000, rounds=2, last_keys=2_000, is_json=True, deleting=3)
+FULL = replace(SMALL, rows=2_000_000, keys=600_000)
 FIRST, DAY = "first load", "a day"
 # the batch that each step merges: the second one is older than the third, and comes after it
 STEPS = {
@@ -106,10 +95,9 @@ def measure(cluster: Cluster, case: Case, folder: Path) -> Measured:
 def steps_of(folder: Path, case: Case) -> dict[str, Step]:
     """What a process has done, by its own notes and Spark's event log."""
     notes = json.loads((folder / "steps.json").read_text())
-    [log] = (folder / "events").iterdir()
-    statements, found = read_statements(log), {}
+    statements, found = read_statements(folder), {}
     for name, note in notes.items():
-        within = [each for each in statements if note["begin"] <= each.time <= note["end"]]
+        within = between(statements, note["begin"], note["end"])
         found[name] = Step(note["seconds"], heavy(within, rows_of(name, case) // 4))
     return found
 
@@ -175,8 +163,6 @@ def work(case: Case, folder: Path) -> None:
     from bench.systems import DbtModel, Decoded
     from dbt.adapters.lakemirror.connections import LakemirrorCredentials
 
-    events = folder / "events"
-    events.mkdir()
     os.environ["DBT_TARGET"] = "cluster"
     is_small = case.rows < FULL.rows
     if is_small:
@@ -191,33 +177,29 @@ def work(case: Case, folder: Path) -> None:
         server_side_parameters={
             "spark.master": os.environ["LAKEMIRROR_SPARK_MASTER"],
             "spark.executor.memory": "1g",
-            "spark.eventLog.dir": str(events),
-            **LOGGED,
+            **logging_in(folder),
             **(DIVIDED if is_small else {}),
         },
     )
     spark = session_of(credentials, credentials.jvm_conf(), "1g", folder)
-    spark.sql("create namespace raw")
-    for create in (create_raw_sql(case), create_events_sql()):
-        spark.sql(create)
+    tables = create_log(spark, case)
     # a batch is many files, as from Kafka's partitions, or files that many tasks can read
     spread = "'write.distribution-mode' = 'none', 'write.parquet.row-group-size-bytes' = '1048576'"
-    for table in (RAW, EVENTS):
+    for table in tables:
         spark.sql(f"alter table {table} set tblproperties ({spread})")
     system, notes = Decoded(spark, case, folder), {}
     for step, batch in STEPS.items():
         if batch is not None:
-            for statement in (batch_sql(case, batch), events_sql(batch), tombstones_sql(batch)):
-                spark.sql(statement)
-        begin = int(1000 * time.time())
+            add_batch(spark, case, batch)
+            spark.sql(tombstones_sql(batch))
+        begin = time.time()
         if batch is None:
             DbtModel.dbt(system, "run", "watermark_bench")
             seconds = system.dbt("run", "daily_events", ds="2026-01-01").execution_time
         else:
             seconds = system.merge(batch)
-        notes[step] = {"begin": begin, "end": int(1000 * time.time()), "seconds": seconds}
-    wanted = state(spark, f"({newest_sql(case)}) where op <> 'd'")
-    found = state(spark, system.live)
+        notes[step] = {"begin": begin, "end": time.time(), "seconds": seconds}
+    wanted, found = wanted_state(spark, case), state(spark, system.live)
     if found != wanted:
         sys.exit(f"the mirror has {found}, and should have {wanted}")
     spark.stop()

@@ -7,11 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-LOGGED = {
-    "spark.eventLog.enabled": "true",
-    "spark.eventLog.rolling.enabled": "false",
-    "spark.eventLog.compress": "false",
-}
+EVENTS = "events"  # of Spark, in the folder of a program
 EXECUTION = "spark.sql.execution.id"
 # what moves no row: the code of a stage is numbered as it is made, and a projection may be in two
 PLAIN = re.compile(r"WholeStageCodegen.*|Project")
@@ -49,14 +45,14 @@ class Statement:
     """A statement that Spark has run.
 
     Attributes:
-        time: when it began, in milliseconds since 1970.
+        time: when it began, in seconds since 1970.
         plan: a line for each node of its physical plan as it was first made.
         stages: those that ran for it.
         seconds: how long it took.
         jobs: how many Spark ran for it.
     """
 
-    time: int
+    time: float
     plan: tuple[str, ...]
     stages: list[Stage] = field(default_factory=list)
     seconds: float = 0
@@ -68,8 +64,20 @@ class Statement:
         return max((sum(stage.rows) for stage in self.stages), default=0)
 
 
-def read_statements(log: Path) -> list[Statement]:
-    """The statements of an event log, in their order."""
+def logging_in(folder: Path) -> dict[str, str]:
+    """Settings by which Spark writes an event log to a program's folder."""
+    (folder / EVENTS).mkdir()
+    return {
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": str(folder / EVENTS),
+        "spark.eventLog.rolling.enabled": "false",
+        "spark.eventLog.compress": "false",
+    }
+
+
+def read_statements(folder: Path) -> list[Statement]:
+    """The statements of a program that has ended, in their order."""
+    [log] = (folder / EVENTS).iterdir()
     statements: dict[str, Statement] = {}
     stages: dict[int, Stage] = {}
     for line in log.read_text("utf-8").splitlines():
@@ -77,10 +85,10 @@ def read_statements(log: Path) -> list[Statement]:
         kind = event["Event"].rpartition(".")[2]
         if kind == "SparkListenerSQLExecutionStart":
             plan = tuple(nodes(event["sparkPlanInfo"]))
-            statements[str(event["executionId"])] = Statement(event["time"], plan)
+            statements[str(event["executionId"])] = Statement(event["time"] / 1000, plan)
         elif kind == "SparkListenerSQLExecutionEnd":
             statement = statements[str(event["executionId"])]
-            statement.seconds = (event["time"] - statement.time) / 1000
+            statement.seconds = event["time"] / 1000 - statement.time
         elif kind == "SparkListenerJobStart":
             statement = statements.get(event["Properties"].get(EXECUTION, ""))
             if statement is not None:
@@ -116,6 +124,11 @@ def nodes(plan: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
         depth += 1
     for child in plan["children"]:
         yield from nodes(child, depth)
+
+
+def between(statements: Sequence[Statement], begin: float, end: float) -> list[Statement]:
+    """Those that began in a time, in seconds since 1970."""
+    return [statement for statement in statements if begin <= statement.time <= end]
 
 
 def heavy(statements: Sequence[Statement], rows: int) -> list[Statement]:

@@ -14,12 +14,11 @@ from typing import Any
 
 from bench.data import Case, state
 from bench.session import open_session
-from bench.stages import LOGGED, read_statements, table_of
+from bench.stages import between, logging_in, read_statements, table_of
 from bench.systems import SYSTEMS, DbtModel, System
 from lakemirror.comet import CometError, comet_conf
 from lakemirror.lake import CATALOG
 
-EVENTS = "events"  # of Spark, in the folder of a lake that is profiled
 OFF_HEAP = {"spark.memory.offHeap.size": "1g"}
 
 
@@ -80,12 +79,10 @@ def write_profile(lake: Path, began: Mapping[int, float]) -> None:
     Args:
         began: when the merge of each batch did, in seconds since 1970.
     """
-    [log] = (lake / EVENTS).iterdir()
-    statements, lines = read_statements(log), []
+    statements, lines = read_statements(lake), []
     ends = [*list(began.values())[1:], time.time()]
     for (batch, begin), end in zip(began.items(), ends, strict=True):
-        within = [each for each in statements if 1000 * begin <= each.time < 1000 * end]
-        lines += [f"### Batch {batch}", "", *table_of(within), ""]
+        lines += [f"### Batch {batch}", "", *table_of(between(statements, begin, end)), ""]
     (lake / "profile.md").write_text("\n".join(lines))
 
 
@@ -100,8 +97,7 @@ def main() -> None:
     case, kind = Case(**json.loads(text)), SYSTEMS[name]
     settings = settings_of(kind)
     if profiled:
-        (lake / EVENTS).mkdir()
-        settings |= {**LOGGED, "spark.eventLog.dir": str(lake / EVENTS)}
+        settings |= logging_in(lake)
     spark = open_session(lake, case.memory, kind.jars, kind.extension, settings)
     spark.sql("create namespace raw")
     began = {}

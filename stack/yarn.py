@@ -4,12 +4,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-import pyspark
-
+from stack.cluster import SPARK
 from stack.packages import YARN_JARS, copy_dependencies, require
 from stack.services import HOST, JAVA, Service
 
-JARS = Path(pyspark.__file__).parent / "jars"
+JARS = SPARK / "jars"
 # Hadoop 3.4 asks classes of Java 17 for what they keep to themselves
 OPENED = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("lang", "util")]
 SERVER = "org.apache.hadoop.yarn.server"

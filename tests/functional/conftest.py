@@ -123,12 +123,11 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
         heard.append(f'/* "model.{self.context["model"]["name"]}" */ metadata {relation}')
         return metadata(self, relation)
 
-    monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
-
     def dropping(session: object, catalog: object, stage: object) -> None:
         heard.append(f"drop table {stage}")
         drop_table(session, catalog, stage)
 
+    monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
     monkeypatch.setattr(DbtWarehouse, "metadata", reading)
     monkeypatch.setattr(java, "drop_table", dropping)
     return heard

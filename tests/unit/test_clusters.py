@@ -5,14 +5,13 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
-import pyspark
 import pytest
 import yaml
+from stack.yarn import JARS
 
 from dbt.adapters.lakemirror.connections import LakemirrorCredentials
 
 PAGE = Path(__file__).parents[2] / "docs" / "guides" / "yarn-kubernetes.md"
-JARS = Path(pyspark.__file__).parent / "jars"
 # whose settings are constants of its classes; Hadoop's and Hive's own go through Spark
 NAMES = ("spark-core_", "spark-sql_", "spark-catalyst_", "spark-yarn_", "spark-kubernetes_")
 OTHERS = "spark.hadoop."

@@ -163,13 +163,10 @@ def left_behind(catalog: Any, source: str) -> list[str]:
             known = newest.setdefault((row["topic"], row["partition"]), row)
             if known["landed_at"] < row["landed_at"]:
                 newest[row["topic"], row["partition"]] = row
-    waiting = {
-        place: row["end_offset"] - row["to_offset"] - 1 for place, row in sorted(newest.items())
-    }
     return [
         f"{topic}, partition {partition}: {records} records have not landed"
-        for (topic, partition), records in waiting.items()
-        if records
+        for (topic, partition), row in sorted(newest.items())
+        if (records := row["end_offset"] - row["to_offset"] - 1)
     ]
 
 

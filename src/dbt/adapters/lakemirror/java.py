@@ -25,6 +25,14 @@ def java_class(session: Any, name: str) -> Any:
     return JavaClass(name, session._jvm._gateway_client)
 
 
+def strings(session: Any, *texts: str) -> Any:
+    """An array of Java's."""
+    made = session._sc._gateway.new_array(java_class(session, "java.lang.String"), len(texts))
+    for place, text in enumerate(texts):
+        made[place] = text
+    return made
+
+
 def load(session: Any, relation: Any) -> Any:
     """Iceberg's table."""
     tables = java_class(session, f"{ICEBERG}.spark.Spark3Util")
@@ -100,8 +108,7 @@ def schemas(catalog: Any) -> list[str]:
 
 def relations(session: Any, catalog: Any, schema: str) -> list[tuple[str, str]]:
     """Kind and name of each table and view of a schema; none where there is no such schema."""
-    namespace = session._sc._gateway.new_array(java_class(session, "java.lang.String"), 1)
-    namespace[0] = schema
+    namespace = strings(session, schema)
     if not catalog.namespaceExists(namespace):
         return []
     tables = [("table", found.name()) for found in catalog.listTables(namespace)]
@@ -112,9 +119,8 @@ def drop_table(session: Any, catalog: Any, relation: Any) -> None:
     """Drop a table that only its run knows, if it is there, and delete its files: without the jobs
     in which Spark looks for them first. A file that cannot be deleted stays as an orphan."""
     identifiers = java_class(session, f"{ICEBERG}.catalog.TableIdentifier")
-    names = session._sc._gateway.new_array(java_class(session, "java.lang.String"), 2)
-    names[0], names[1] = relation.schema, relation.identifier
-    name, tables = identifiers.of(names), catalog.icebergCatalog()
+    name = identifiers.of(strings(session, relation.schema, relation.identifier))
+    tables = catalog.icebergCatalog()
     if not tables.tableExists(name):
         return
     operations = tables.loadTable(name).operations()

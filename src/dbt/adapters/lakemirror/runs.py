@@ -224,14 +224,10 @@ class DbtWarehouse:
 
     def forget(self, stage: Any) -> None:
         """A view leaves its rows in the cache when it is dropped alone."""
-        session, catalog, name = self.adapter.jvm_session, self.adapter.catalog, stage.identifier
         if stage.schema:
-            if catalog is None:
-                self.run(f"drop table if exists {stage} purge")
-                return
-            with java.as_dbt_errors():
-                java.drop_table(session, catalog, stage)
+            self.drop_table(stage)
             return
+        session, name = self.adapter.jvm_session, stage.identifier
         if session is None:
             self.run(f"uncache table if exists {name}__rows")
             self.run(f"drop view if exists {stage}")
@@ -240,6 +236,14 @@ class DbtWarehouse:
         session.catalog.dropTempView(name)
         if name in self.kept:
             java.drop_rows(self.kept.pop(name))
+
+    def drop_table(self, stage: Any) -> None:
+        catalog = self.adapter.catalog
+        if catalog is None:
+            self.run(f"drop table if exists {stage} purge")
+            return
+        with java.as_dbt_errors():
+            java.drop_table(self.adapter.jvm_session, catalog, stage)
 
     def say(self, line: str) -> None:
         self.context["log"](line, info=True)
