@@ -40,7 +40,7 @@ STEPS = {
 }
 SMALL_STEP = "a small batch"  # which one task folds: a shuffle would cost more than its work
 ENGINES = ("local[1]", "local[2]", "cluster")
-# the part of a stage's rows that one of two or three tasks may read, and one of more: half of a
+# the part of what a stage reads that one of two or three tasks may read, and one of more: half of a
 # batch of deletes are Kafka's tombstones
 FEW, SPREAD = 0.7, 0.4
 # a small case has as many tasks as a large one, each with less
@@ -139,11 +139,11 @@ def differing(known: Sequence[tuple[str, ...]], others: Sequence[tuple[str, ...]
 
 
 def alone(step: Step) -> list[str]:
-    """The stages whose rows are almost all one task's."""
+    """The stages of which one task reads almost all."""
     most = max((each.rows for each in step.statements), default=0)
     return [
-        f"one of {len(stage.rows)} tasks has read {stage.largest:.0%} of {sum(stage.rows):,} rows: "
-        + " ".join(statement.plan[:3])
+        f"one of {len(stage.rows)} tasks has {stage.largest:.0%} of what a stage reads, "
+        f"{sum(stage.rows):,} rows: {' '.join(statement.plan[:3])}"
         for statement in step.statements
         for stage in statement.stages
         if sum(stage.rows) >= most / 4 and stage.largest > (FEW if len(stage.rows) < 4 else SPREAD)

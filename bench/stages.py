@@ -20,24 +20,34 @@ class Stage:
 
     Attributes:
         rows: what each task has read, of tables and of shuffles.
+        scanned: bytes that each task has read of tables.
+        gathered: rows that it has read of shuffles.
         executors: on which its tasks ran that have read something.
-        bytes: that it has read of tables.
         shuffled: bytes that it has written for other stages.
         written: bytes that it has written to tables.
         busy: seconds of a core.
     """
 
     rows: list[int] = field(default_factory=list)
+    scanned: list[int] = field(default_factory=list)
+    gathered: int = 0
     executors: set[str] = field(default_factory=set)
-    bytes: int = 0
     shuffled: int = 0
     written: int = 0
     busy: float = 0
 
     @property
+    def bytes(self) -> int:
+        """What it has read of tables."""
+        return sum(self.scanned)
+
+    @property
     def largest(self) -> float:
-        """The part of its rows that its largest task has read."""
-        return max(self.rows) / sum(self.rows) if any(self.rows) else 0
+        """The part that its largest task has read: of rows, or of bytes where it reads tables
+        alone, whose files Spark divides by their bytes.
+        """
+        read = self.rows if self.gathered else self.scanned
+        return max(read) / sum(read) if any(read) else 0
 
 
 @dataclass
@@ -109,7 +119,8 @@ def add_task(stage: Stage, event: Mapping[str, Any]) -> None:
     shuffled = metrics.get("Shuffle Read Metrics", {}).get("Total Records Read", 0)
     rows = read.get("Records Read", 0) + shuffled
     stage.rows.append(rows)
-    stage.bytes += read.get("Bytes Read", 0)
+    stage.scanned.append(read.get("Bytes Read", 0))
+    stage.gathered += shuffled
     stage.shuffled += metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0)
     stage.written += metrics.get("Output Metrics", {}).get("Bytes Written", 0)
     stage.busy += metrics.get("Executor Run Time", 0) / 1000
