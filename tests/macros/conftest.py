@@ -38,6 +38,7 @@ class Macros:
 
     def __init__(self) -> None:
         self.columns: list[dict[str, Any]] = []
+        self.sent: list[str] = []
         self.debezium: dict[str, Any] = {"connector": "mariadb"}
         self.vars: dict[str, Any] = {
             "metadata_columns": ["_src_read_ts", "_tsc_id"],
@@ -52,6 +53,7 @@ class Macros:
                     connector=self.debezium["connector"],
                     names=[column["name"] for column in self.columns],
                     gone=[],
+                    sent=self.sent,
                 ),
                 records_sql=lambda raw, clause="": f"{raw} {clause}".rstrip(),
                 masked_columns=lambda mirror, view: self.columns,

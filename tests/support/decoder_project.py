@@ -50,13 +50,15 @@ class DecoderProject(Project):
 
     def decode(self, group: str, rows: Sequence[Sequence[str]], selected: str = "*") -> None:
         """A model of the group's name; the JSON texts of a row's values are an event."""
-        events = []
-        for number, row in enumerate(rows):
-            body = ",".join(f'"c{n}":{text}' for n, text in enumerate(row))
-            event = f'{{"op":"c","before":null,"after":{{{body}}}}}'
-            events.append(f"({number}, {literal(event)})")
+        bodies = (",".join(f'"c{n}":{text}' for n, text in enumerate(row)) for row in rows)
+        events = [f'{{"op":"c","before":null,"after":{{{body}}}}}' for body in bodies]
+        self.decode_events(group, events, selected)
+
+    def decode_events(self, group: str, events: Sequence[str], selected: str = "*") -> None:
+        """A model of the group's name, with the number of each event as its ``id``."""
+        numbered = (f"({number}, {literal(event)})" for number, event in enumerate(events))
         # Jinja must not see the JSON's braces
-        texts = "{% raw %}" + ", ".join(events) + "{% endraw %}"
+        texts = "{% raw %}" + ", ".join(numbered) + "{% endraw %}"
         model = MODEL.format(group=group, events=texts, selected=selected)
         self.write(f"models/{group}.sql", model)
 

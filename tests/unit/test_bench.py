@@ -28,8 +28,14 @@ def test_comet_is_given_memory(monkeypatch):
     assert found["spark.memory.offHeap.size"] == "1g"
 
 
-def step(rows: tuple[int, ...] = (50, 50), plan: str = "Sort", executors: str = "01") -> scale.Step:
-    stage = Stage(rows=[*rows], executors={*executors})
+def step(
+    rows: tuple[int, ...] = (50, 50),
+    scanned: tuple[int, ...] = (),
+    plan: str = "Sort",
+    executors: str = "01",
+) -> scale.Step:
+    gathered = 0 if scanned else sum(rows)
+    stage = Stage([*rows], scanned=[*scanned], gathered=gathered, executors={*executors})
     return scale.Step(1.0, [Statement(0, (plan,), [stage])])
 
 
@@ -41,7 +47,13 @@ def step(rows: tuple[int, ...] = (50, 50), plan: str = "Sort", executors: str = 
         (
             "local[2]",
             {"rows": (99, 1)},
-            ["local[2]: one of 2 tasks has read 99% of 100 rows: Sort"],
+            ["local[2]: one of 2 tasks has 99% of what a stage reads, 100 rows: Sort"],
+        ),
+        ("local[2]", {"rows": (99, 1), "scanned": (5, 5)}, []),
+        (
+            "cluster",
+            {"scanned": (9, 1)},
+            ["cluster: one of 2 tasks has 90% of what a stage reads, 100 rows: Sort"],
         ),
         ("cluster", {"executors": "1"}, ["one of the cluster's workers has done it alone"]),
     ],

@@ -97,6 +97,23 @@ def names_of(declared: Mapping[str, Declared], known: Sequence[Mapping[str, Any]
     return sorted({*own, *(name for column in known for name in spelled(column))})
 
 
+def sent_names(columns: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
+    """The columns that events have now, in the source's order, where a row's text can be written
+    again from them: all are read, each as one plain value.
+
+    Args:
+        columns: see source_columns.
+        names: those of all columns at any time, also of what is left out.
+
+    Returns:
+        Their names; none where a column is left out, or has parts.
+    """
+    read = {name for column in columns for name in (column["name"], *column["former"])}
+    sent = [column for column in columns if not column["is_dropped"]]
+    is_plain = all("<" not in column["type"]["json"] for column in sent)
+    return [column["name"] for column in sent] if is_plain and {*names} <= read else []
+
+
 def gone_names(
     declared: Mapping[str, Declared], known: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:

@@ -20,6 +20,19 @@ def test_what_nobody_declares_is_named(macros, sql):
     )
 
 
+def test_names_are_asked_where_the_row_is_not_as_it_was_read(macros, sql):
+    """It is as Debezium writes it where it is the text before the source; a delete has none."""
+    macros.columns = [{"name": "id", "data_type": "int"}, {"name": "a`b", "data_type": "text"}]
+    macros.sent = ["id", "a`b"]
+    row = sql(macros.row_text(macros.sent))
+    assert row.startswith("to_json( struct( event.after.`id`, event.after.`a``b` ), map(")
+    names = sql(macros.undeclared(["id", "a`b"]))
+    assert sql(macros.debezium_losses("raw.t")).endswith(
+        "if( event.after is null and event._corrupt_record is null or contains(event_text, "
+        f"concat('\"after\":', {row}, ',\"source\":{{')), null, {names} ) as _undeclared"
+    )
+
+
 def test_what_has_the_name_of_a_dropped_column_is_named(macros, sql):
     """Case 61: after that had gone, it is another column that nobody declares yet."""
     since = {"server_id": "1", "file": "binlog.000002", "pos": 7}

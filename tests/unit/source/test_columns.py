@@ -7,6 +7,7 @@ from lakemirror.source.columns import (
     Declared,
     gone_names,
     names_of,
+    sent_names,
     source_columns,
 )
 from lakemirror.source.types import settings_of
@@ -41,6 +42,19 @@ def test_the_names_of_dropped_columns():
     assert gone_names(declared, known) == [{"names": ["gone", "GONE"], "since": place}]
     names = ["GONE", "Here", "former", "gone", "here", "own", "unplaced"]
     assert names_of(declared, known) == names
+
+
+def test_the_names_that_events_have_now():
+    """In the source's order; none where a row cannot be written from what is read of it."""
+    gone = {"name": "gone", "data_type": "int(11)", "is_dropped": True}
+    there = found({}, known=[*KNOWN[:2], gone])
+    names = ["flag", "gone", "id"]
+    assert sent_names(there, names) == ["id", "flag"]
+    assert sent_names(there, [*names, "left_out"]) == []
+    assert sent_names(found({"at": Declared(renamed_from="of")}), ["at", "flag", "id", "of"]) == [
+        *("id", "flag", "at")
+    ]
+    assert sent_names(found({"place": "point"}), ["at", "flag", "id", "place"]) == []
 
 
 def test_what_is_known_needs_no_declaration():

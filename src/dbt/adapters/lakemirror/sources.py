@@ -16,6 +16,7 @@ from lakemirror.source.columns import (
     Declared,
     gone_names,
     names_of,
+    sent_names,
     source_columns,
 )
 from lakemirror.source.lake_types import lake_types_of
@@ -372,9 +373,14 @@ class SourceOfModel:
         """See SourcesOfProject.gone_names."""
         return self._sources.gone_names(self._raw)
 
+    @property
+    def sent(self) -> list[str]:
+        """See lakemirror.source.columns.sent_names."""
+        return sent_names(self.columns, self.names)
+
 
 # while dbt parses, when no source is known yet
-UNREAD = SimpleNamespace(columns=[], connector=None, names=[], gone=[])
+UNREAD = SimpleNamespace(columns=[], connector=None, names=[], gone=[], sent=[])
 
 
 def connector_of(source: Any) -> tuple[str, dict[str, str]]:
