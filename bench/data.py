@@ -7,6 +7,8 @@ a key: 80 % updates, 15 % inserts, 5 % deletes, the newer event of a key with th
 from dataclasses import dataclass
 from typing import Any
 
+from lakemirror.landing.raw import PROPERTIES
+
 RAW = "raw.rows"
 EVENTS = "raw.events"
 COLUMNS = (
@@ -118,7 +120,7 @@ def create_events_sql() -> str:
         )
         using iceberg
         partitioned by (hours(_src_ts))
-        tblproperties ('write.parquet.compression-codec' = 'zstd')
+        tblproperties ({", ".join(f"'{n}' = '{value}'" for n, value in PROPERTIES.items())})
     """
 
 

@@ -36,6 +36,9 @@ PROPERTIES = {
     "format-version": "2",
     "write.merge.mode": "merge-on-read",
     "write.parquet.compression-codec": "zstd",
+    # a quarter of a million events, compressed: tasks share a large file by its row groups, and
+    # reading events is work for all cores
+    "write.parquet.row-group-size-bytes": str(16 * 1024 * 1024),
     "write.metadata.delete-after-commit.enabled": "true",
     "write.metadata.previous-versions-max": "10",
     "commit.retry.num-retries": "20",
