@@ -201,6 +201,18 @@ def newest_sql(case: Case, where: str = "true") -> str:
     """
 
 
+def event_schema() -> str:
+    """All of an event, as Spark's from_json takes it."""
+    row = ", ".join(f"{name}: {JSON_TYPES.get(name, 'string')}" for name in COLUMNS)
+    whole = ("ts_ms", "ts_us", "ts_ns", "server_id", "pos", "row", "thread")
+    texts = ("version", "connector", "name", "snapshot", "db", "sequence", "table", "gtid", "file")
+    fields = [f"`{name}`: bigint" for name in whole] + [f"`{name}`: string" for name in texts]
+    return (
+        f"struct<op: string, ts_ms: bigint, ts_us: bigint, ts_ns: bigint, transaction: string, "
+        f"before: struct<{row}>, after: struct<{row}>, source: struct<{', '.join(fields)}>>"
+    )
+
+
 def newest_event_sql() -> str:
     """The newest event of each key of the JSON log, decoded by hand."""
     fields = ", ".join(f"{name}: {JSON_TYPES.get(name, 'string')}" for name in COLUMNS)

@@ -24,7 +24,7 @@ def test_a_machine_that_has_no_comet(monkeypatch):
 
 def test_comet_is_given_memory(monkeypatch):
     monkeypatch.setattr(comet, "machine_problem", lambda *machine: None)
-    found = worker.settings_of(systems.SYSTEMS["full reload, Comet"])
+    found = worker.settings_of(systems.SYSTEMS["hand-written MERGE, Comet"])
     assert found["spark.memory.offHeap.size"] == "1g"
 
 

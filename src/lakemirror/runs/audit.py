@@ -18,7 +18,15 @@ from lakemirror.runs.mirror_plan import soft_columns, unsent_columns
 from lakemirror.runs.model import Model
 from lakemirror.runs.project import Project, ProjectModel, chosen
 from lakemirror.runs.settings import MirrorSettings
-from lakemirror.runs.warehouse import Column, Table, Warehouse, make_schema, make_table, names_of
+from lakemirror.runs.warehouse import (
+    Column,
+    Table,
+    Warehouse,
+    make_schema,
+    make_table,
+    names_of,
+    share,
+)
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import order, window
@@ -176,6 +184,7 @@ class AuditRun:
             return replace(verdict, notes=[problem])
         audit, notes = self.prepare(verdict)
         self.audit = audit
+        share(self.warehouse, Table.read(self.warehouse, self.raw).bytes // verdict.parts)
         sql, changes = self.warehouse.sql, self.changes
         [counts] = self.warehouse.rows(sql("audit_counts_sql", changes, audit))
         verdict = replace(

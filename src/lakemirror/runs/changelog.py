@@ -4,6 +4,7 @@ from typing import Any
 
 from lakemirror.runs import messages
 from lakemirror.runs.batch import BatchRun, Counts
+from lakemirror.runs.warehouse import share
 
 
 class ChangelogRun(BatchRun):
@@ -46,6 +47,7 @@ class ChangelogRun(BatchRun):
         )
         stage = self.stage_relation()
         staged.append(stage)
+        share(warehouse, self.window.bytes)
         warehouse.run(warehouse.sql("log_stage_sql", stage, changes, self.target, ranges))
         return stage
 

@@ -14,7 +14,7 @@ from lakemirror.runs.day_audit import DayAudit, Written
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import DailySettings
 from lakemirror.runs.state import Mirror, State, States, window_since
-from lakemirror.runs.warehouse import Column, OvertakenError, Table, Warehouse, names_of
+from lakemirror.runs.warehouse import Column, OvertakenError, Table, Warehouse, names_of, share
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import days, window
@@ -227,6 +227,7 @@ class DailyRun:
             warehouse.run(warehouse.sql("create_table_sql", *made))
         if not plan.days and not plan.is_reported:
             return None
+        share(warehouse, self.states.table.bytes)
         states = self.states.at([end_of_day(day) for day in plan.days])
         if plan.late_days:
             of_late = LATE_EVENTS.create_arguments(warehouse.layers.ops)

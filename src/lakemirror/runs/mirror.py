@@ -23,7 +23,7 @@ from lakemirror.runs.mirror_schema import SchemaRun
 from lakemirror.runs.model import Model
 from lakemirror.runs.route import Facts, Route, choose_route
 from lakemirror.runs.settings import MirrorSettings
-from lakemirror.runs.warehouse import Table, Warehouse, names_of, quoted
+from lakemirror.runs.warehouse import SHUFFLE, Table, Warehouse, names_of, quoted, share
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution
 from lakemirror.state import buckets, order, window
@@ -269,7 +269,10 @@ class MirrorRun(SchemaRun):
         changes = self.fitted(plan.mirror)
         if route.is_cached:
             tasks = "1" if route.is_one_task else "2"
-            self.warehouse.configure({**SMALL_BATCH, "spark.sql.shuffle.partitions": tasks})
+            self.warehouse.configure({**SMALL_BATCH, SHUFFLE: tasks})
+        else:  # without buckets the mirror is shuffled, too
+            beside = 0 if self.has_buckets or self.table is None else self.table.bytes
+            share(self.warehouse, self.window.bytes + beside)
         stage = self.stage_relation(route.is_cached)
         tells = self.batch.tells_snapshot
         folded = self.warehouse.sql("folded_sql", changes, shape.key, names, shape.filled, tells)
@@ -629,7 +632,7 @@ class MirrorRun(SchemaRun):
             return None
 
         def prove() -> None:
-            made_for_a_batch = (*SMALL_BATCH, *BUCKET_JOIN, "spark.sql.shuffle.partitions")
+            made_for_a_batch = (*SMALL_BATCH, *BUCKET_JOIN, SHUFFLE)
             self.warehouse.configure(dict.fromkeys(made_for_a_batch))
             names = self.warehouse.sql("key_columns", self.settings.key)
             keys = f"select to_json(struct({names})) from {stage}" if stage is not None else ""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import ceil
 from typing import Any, NoReturn, Protocol
 
 from lakemirror.layers import Layers
@@ -15,6 +16,10 @@ from lakemirror.state.tombstones import Memory, furthest_prune
 from lakemirror.state.window import Snapshot
 
 Column = Mapping[str, str]  # name and data_type
+SIZE = "total-files-size"  # of a snapshot's summary
+SHUFFLE = "spark.sql.shuffle.partitions"
+TASK_BYTES = 16 * 1024 * 1024  # of files: a quarter of a million events of JSON, or more rows
+MOST_TASKS = 10_000  # each writes a part for each of them
 
 
 class OvertakenError(Exception):
@@ -128,6 +133,9 @@ class Warehouse(Protocol):
     def configure(self, settings: Mapping[str, Any]) -> None:
         """Spark's settings for the rest of the model, by their names; None unsets one."""
 
+    def setting(self, name: str) -> str:
+        """What a setting of Spark's is."""
+
     def sql(self, macro: str, *arguments: Any, **keywords: Any) -> str:
         """The text that a macro renders, of the package or of the project that overrides it."""
 
@@ -204,6 +212,12 @@ class Table:
         return int(text)
 
     @cached_property
+    def bytes(self) -> int:
+        """Those of its files, as its newest snapshot has them."""
+        newest = (each for each in self.snapshots if each.id == self.head)
+        return sum(int(each.summary.get(SIZE, 0)) for each in newest)
+
+    @cached_property
     def snapshots(self) -> Sequence[Snapshot]:
         """All of its snapshots."""
         if self.metadata is not None:
@@ -278,6 +292,18 @@ def make(warehouse: Warehouse, statement: str, is_there: Callable[[], bool]) -> 
     except Exception:
         if not is_there():
             raise
+
+
+def share(warehouse: Warehouse, size: int) -> None:
+    """Let what the next statements shuffle be shared by tasks enough: Spark joins those of few
+    bytes, and divides none.
+
+    Args:
+        size: the bytes of the files that are read.
+    """
+    tasks = min(ceil(size / TASK_BYTES), MOST_TASKS)
+    if tasks > int(warehouse.setting(SHUFFLE)):
+        warehouse.configure({SHUFFLE: tasks})
 
 
 def names_of(columns: Iterable[Column]) -> list[str]:

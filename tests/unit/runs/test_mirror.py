@@ -13,9 +13,10 @@ from lakemirror.runs.mirror import ABSENT, ORDER_COLUMNS, MirrorRun, absent_prop
 from lakemirror.runs.mirror_plan import Known, Place, Plan, Shape, unsent_columns
 from lakemirror.runs.route import Facts, choose_route
 from lakemirror.runs.settings import MirrorSettings
-from lakemirror.runs.warehouse import Table
+from lakemirror.runs.warehouse import SHUFFLE, SIZE, TASK_BYTES, Table
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution, Rules
+from lakemirror.state.table_metadata import HEAD, TableMetadata
 from lakemirror.state.table_schema import SchemaChange, TableSchema
 from lakemirror.state.tombstones import Memory
 from lakemirror.state.window import Snapshot, Window
@@ -79,6 +80,9 @@ class Recording:
 
     def configure(self, settings):
         self.configured |= settings
+
+    def setting(self, name):
+        return self.answers[name]
 
     def sql(self, macro, *arguments):
         if macro == "properties_clause":
@@ -336,10 +340,34 @@ def test_few_records_are_one_task(records, tasks):
     assert (stage.schema, staged) == (None, [stage])
 
 
-def test_a_staged_batch_has_the_sessions_tasks():
-    run = run_of()
+@pytest.mark.parametrize(
+    ("size", "beside", "buckets", "known", "tasks"),
+    [
+        (1, 0, None, 2, None),
+        (5 * TASK_BYTES + 1, 0, None, 2, 6),
+        (5 * TASK_BYTES + 1, 0, None, 8, None),
+        (TASK_BYTES, 9 * TASK_BYTES, None, 2, 10),
+        (TASK_BYTES, 9 * TASK_BYTES, 4, 2, None),
+        (10**15, 0, None, 2, 10_000),
+    ],
+)
+def test_a_staged_batch_has_tasks_by_its_size(size, beside, buckets, known, tasks):
+    """And by the mirror's, where that is shuffled too; the session's own, where it has more."""
+    warehouse = Recording(**{SHUFFLE: str(known)})
+    run = run_of(warehouse, buckets=buckets)
+    run.batch = replace(run.batch, window=Window(None, 7, 9, size))
+    sizes = {7: 10**12, 8: beside, 9: 10**12}  # of the main branch, and of another
+    snapshots = [Snapshot(n, None, "append", {SIZE: str(size)}) for n, size in sizes.items()]
+    metadata = TableMetadata({HEAD: "8"}, snapshots, [], [])
+    run.table = Table(MIRROR, metadata.properties, warehouse, metadata)
     assert run.stage(PLAN, STAGED, []).schema == "stage"
-    assert run.warehouse.configured == {}
+    joined = warehouse.configured.keys() - {SHUFFLE}
+    assert (warehouse.configured.get(SHUFFLE), bool(joined)) == (tasks, bool(buckets))
+
+
+def test_a_table_without_rows_has_no_bytes():
+    metadata = TableMetadata({HEAD: "none"}, [], [], [])
+    assert Table(MIRROR, metadata.properties, Recording(), metadata).bytes == 0
 
 
 # -- what the table's metadata says ----------------------------------------------------------

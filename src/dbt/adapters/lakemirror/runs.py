@@ -173,6 +173,9 @@ class DbtWarehouse:
             else:
                 session.conf.set(name, str(value))
 
+    def setting(self, name: str) -> str:
+        return str(self.adapter.session.conf.get(name))
+
     def sql(self, macro: str, *arguments: Any, **keywords: Any) -> str:
         return self.context[macro](*arguments, **keywords)
 
