@@ -35,6 +35,8 @@ from lakemirror.state.window import BASE_TAG
 SNAPSHOT = "lakemirror.snapshot"
 REQUIRED = "lakemirror.required"  # of a rebuild: the columns that its rows have no null in
 ABSENT = "lakemirror.absent-rows"  # of the table: what it lacks of its newest full snapshot
+MANY = 1_000_000  # records that are worth another compiler
+JAVA_OPTIONS, QUICK = "spark.driver.extraJavaOptions", "TieredStopAtLevel=1"
 ORDER_COLUMNS = (
     *("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order"),
     *("_src_ts", "_kfk_partition", "_kfk_offset"),
@@ -273,6 +275,8 @@ class MirrorRun(SchemaRun):
         else:  # without buckets the mirror is shuffled, too
             beside = 0 if self.has_buckets or self.table is None else self.table.bytes
             share(self.warehouse, self.window.bytes + beside)
+            if self.window.records >= MANY and QUICK in self.warehouse.setting(JAVA_OPTIONS, ""):
+                self.warehouse.say(messages.quick_compiler(self.model.name, self.window.records))
         stage = self.stage_relation(route.is_cached)
         tells = self.batch.tells_snapshot
         folded = self.warehouse.sql("folded_sql", changes, shape.key, names, shape.filled, tells)

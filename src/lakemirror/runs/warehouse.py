@@ -133,8 +133,8 @@ class Warehouse(Protocol):
     def configure(self, settings: Mapping[str, Any]) -> None:
         """Spark's settings for the rest of the model, by their names; None unsets one."""
 
-    def setting(self, name: str) -> str:
-        """What a setting of Spark's is."""
+    def setting(self, name: str, default: str | None = None) -> str:
+        """What a setting of Spark's is; ``default`` where nobody has set it, or Spark's own."""
 
     def sql(self, macro: str, *arguments: Any, **keywords: Any) -> str:
         """The text that a macro renders, of the package or of the project that overrides it."""

@@ -9,7 +9,13 @@ import pytest
 from lakemirror.layers import PLAIN
 from lakemirror.runs.batch import Batch, Counts
 from lakemirror.runs.evolve import Updates
-from lakemirror.runs.mirror import ABSENT, ORDER_COLUMNS, MirrorRun, absent_property
+from lakemirror.runs.mirror import (
+    ABSENT,
+    JAVA_OPTIONS,
+    ORDER_COLUMNS,
+    MirrorRun,
+    absent_property,
+)
 from lakemirror.runs.mirror_plan import Known, Place, Plan, Shape, unsent_columns
 from lakemirror.runs.route import Facts, choose_route
 from lakemirror.runs.settings import MirrorSettings
@@ -81,8 +87,8 @@ class Recording:
     def configure(self, settings):
         self.configured |= settings
 
-    def setting(self, name):
-        return self.answers[name]
+    def setting(self, name, default=None):
+        return self.answers.get(name, default)
 
     def sql(self, macro, *arguments):
         if macro == "properties_clause":
@@ -363,6 +369,21 @@ def test_a_staged_batch_has_tasks_by_its_size(size, beside, buckets, known, task
     assert run.stage(PLAN, STAGED, []).schema == "stage"
     joined = warehouse.configured.keys() - {SHUFFLE}
     assert (warehouse.configured.get(SHUFFLE), bool(joined)) == (tasks, bool(buckets))
+
+
+@pytest.mark.parametrize(
+    ("records", "options", "said"),
+    [
+        (1_000_000, "-Xmn1g -XX:TieredStopAtLevel=1", ["said"]),
+        (999_999, "-XX:TieredStopAtLevel=1", []),
+        (1_000_000, "-Xmn1g", []),
+    ],
+)
+def test_a_large_batch_by_the_quick_compiler_says_so(records, options, said):
+    warehouse = Recording(**{SHUFFLE: "2", JAVA_OPTIONS: options})
+    run = run_of(warehouse, records=records)
+    run.stage(PLAN, STAGED, [])
+    assert warehouse.did == said
 
 
 def test_a_table_without_rows_has_no_bytes():

@@ -173,8 +173,9 @@ class DbtWarehouse:
             else:
                 session.conf.set(name, str(value))
 
-    def setting(self, name: str) -> str:
-        return str(self.adapter.session.conf.get(name))
+    def setting(self, name: str, default: str | None = None) -> str:
+        known = self.adapter.session.conf
+        return str(known.get(name) if default is None else known.get(name, default))
 
     def sql(self, macro: str, *arguments: Any, **keywords: Any) -> str:
         return self.context[macro](*arguments, **keywords)
