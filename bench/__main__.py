@@ -77,7 +77,7 @@ def measure(part: Part, profiles: bool = False) -> dict[str, dict[str, Any]]:
     """
     case, systems = part.case, part.systems
     results: dict[str, dict[str, Any]] = {
-        name: {"rounds": [], "last": [], "idle": []} for name in systems
+        name: {"first": [], "rounds": [], "last": [], "idle": []} for name in systems
     }
     with tempfile.TemporaryDirectory() as folder:
         log = write_log(case, Path(folder) / "log")
@@ -106,7 +106,7 @@ def measure(part: Part, profiles: bool = False) -> dict[str, dict[str, Any]]:
                 if answer and name in part.once:
                     results[name]["rounds"].append(answer)
                 elif answer and batch == 0:
-                    results[name]["first"] = answer
+                    results[name]["first"].append(answer)
                 elif answer and batch > 1:
                     results[name]["rounds" if batch <= case.newest else "last"].append(answer)
         for turn in range(4):

@@ -7,7 +7,7 @@ a key: 80 % updates, 15 % inserts, 5 % deletes, the newer event of a key with th
 from dataclasses import dataclass
 from typing import Any
 
-from lakemirror.landing.raw import PROPERTIES
+from lakemirror.landing.raw import create_sql
 
 RAW = "raw.rows"
 EVENTS = "raw.events"
@@ -112,18 +112,6 @@ def batch_sql(case: Case, batch: int) -> str:
     return f"insert into {RAW} {_base(case) if batch == 0 else _changes(case, batch)}"
 
 
-def create_events_sql() -> str:
-    return f"""
-        create table {EVENTS} (
-            key string, value string, _kfk_topic string, _kfk_partition int, _kfk_offset bigint,
-            _kfk_timestamp timestamp, _src_ts timestamp, _landed_at timestamp
-        )
-        using iceberg
-        partitioned by (hours(_src_ts))
-        tblproperties ({", ".join(f"'{n}' = '{value}'" for n, value in PROPERTIES.items())})
-    """
-
-
 def events_sql(batch: int) -> str:
     """Append a batch to the log as Debezium sends it from MariaDB, about 850 bytes each."""
     fields = [f"'{c}', {TEXTS.get(c, c)}" for c in COLUMNS]
@@ -171,7 +159,7 @@ def create_log(spark: Any, case: Case) -> list[str]:
     spark.sql(create_raw_sql(case))
     if not case.is_json:
         return [RAW]
-    spark.sql(create_events_sql())
+    spark.sql(create_sql(*EVENTS.split(".")))
     return [RAW, EVENTS]
 
 
@@ -201,24 +189,27 @@ def newest_sql(case: Case, where: str = "true") -> str:
     """
 
 
+def row_schema() -> str:
+    """A row of an event, as Spark's from_json takes it."""
+    fields = (f"{name}: {JSON_TYPES.get(name, 'string')}" for name in COLUMNS)
+    return f"struct<{', '.join(fields)}>"
+
+
 def event_schema() -> str:
-    """All of an event, as Spark's from_json takes it."""
-    row = ", ".join(f"{name}: {JSON_TYPES.get(name, 'string')}" for name in COLUMNS)
+    """All of an event, likewise."""
     whole = ("ts_ms", "ts_us", "ts_ns", "server_id", "pos", "row", "thread")
     texts = ("version", "connector", "name", "snapshot", "db", "sequence", "table", "gtid", "file")
     fields = [f"`{name}`: bigint" for name in whole] + [f"`{name}`: string" for name in texts]
     return (
         f"struct<op: string, ts_ms: bigint, ts_us: bigint, ts_ns: bigint, transaction: string, "
-        f"before: struct<{row}>, after: struct<{row}>, source: struct<{', '.join(fields)}>>"
+        f"before: {row_schema()}, after: {row_schema()}, source: struct<{', '.join(fields)}>>"
     )
 
 
 def newest_event_sql() -> str:
     """The newest event of each key of the JSON log, decoded by hand."""
-    fields = ", ".join(f"{name}: {JSON_TYPES.get(name, 'string')}" for name in COLUMNS)
-    schema = (
-        f"op string, source struct<pos: bigint>, before struct<id: bigint>, after struct<{fields}>"
-    )
+    images = f"before struct<id: bigint>, after {row_schema()}"
+    schema = f"op string, source struct<pos: bigint>, {images}"
     columns = ", ".join(FROM_TEXTS.get(name, f"after.{name}") + f" as {name}" for name in COLUMNS)
     return f"""
         select {columns}

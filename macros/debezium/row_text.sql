@@ -2,10 +2,7 @@
 {% macro row_text(sent) -%}
 to_json(
     struct(
-        {%- for few in sent | batch(6) %}
-        {% for name in few %}event.after.{{ quoted(name) }}{{ ', ' if not loop.last }}{% endfor %}
-        {{- ',' if not loop.last }}
-        {%- endfor %}
+        {{ key_columns(sent, 'event.after') }}
     ),
     map('ignoreNullFields', 'false')
 )

@@ -184,7 +184,7 @@ class AuditRun:
             return replace(verdict, notes=[problem])
         audit, notes = self.prepare(verdict)
         self.audit = audit
-        share(self.warehouse, Table.read(self.warehouse, self.raw).bytes // verdict.parts)
+        share(self.warehouse, self.log.bytes // verdict.parts)
         sql, changes = self.warehouse.sql, self.changes
         [counts] = self.warehouse.rows(sql("audit_counts_sql", changes, audit))
         verdict = replace(
@@ -222,6 +222,11 @@ class AuditRun:
             return marks.raw_of_changes(self.model.sql)
         except marks.MarkError as error:
             self.warehouse.refuse(f"{self.model.name} {error}")
+
+    @cached_property
+    def log(self) -> Table:
+        """The raw table, as it was when it was first asked for."""
+        return Table.read(self.warehouse, self.raw)
 
     @cached_property
     def query(self) -> str:
@@ -264,7 +269,7 @@ class AuditRun:
             return messages.nothing_merged(self.model.name)
         refuse_newer(self.warehouse, self.commit, self.model.target, self.model.name)
         bookmark = int(self.commit.summary[window.BOOKMARK])
-        if bookmark not in {each.id for each in Table.read(self.warehouse, self.raw).snapshots}:
+        if bookmark not in {each.id for each in self.log.snapshots}:
             return messages.bookmark_expired(self.raw, bookmark)
         known = json.loads(self.commit.summary.get("lakemirror.key", "null"))
         is_other_key = known is not None and sorted(known) != sorted(self.settings.key)
@@ -337,7 +342,7 @@ class AuditRun:
 
     def raw_lacks_records(self) -> bool:
         """Whether raw does not have all that has landed."""
-        if window.RETAINED in Table.read(self.warehouse, self.raw).properties:
+        if window.RETAINED in self.log.properties:
             return True
         landing = self.warehouse.sources.landing_of(self.raw, self.asked.landing)
         if landing is None:

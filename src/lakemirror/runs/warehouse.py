@@ -16,7 +16,6 @@ from lakemirror.state.tombstones import Memory, furthest_prune
 from lakemirror.state.window import Snapshot
 
 Column = Mapping[str, str]  # name and data_type
-SIZE = "total-files-size"  # of a snapshot's summary
 SHUFFLE = "spark.sql.shuffle.partitions"
 TASK_BYTES = 16 * 1024 * 1024  # of files: a quarter of a million events of JSON, or more rows
 MOST_TASKS = 10_000  # each writes a part for each of them
@@ -214,8 +213,7 @@ class Table:
     @cached_property
     def bytes(self) -> int:
         """Those of its files, as its newest snapshot has them."""
-        newest = (each for each in self.snapshots if each.id == self.head)
-        return sum(int(each.summary.get(SIZE, 0)) for each in newest)
+        return sum(each.total_bytes for each in self.snapshots if each.id == self.head)
 
     @cached_property
     def snapshots(self) -> Sequence[Snapshot]:

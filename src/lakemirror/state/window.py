@@ -49,6 +49,11 @@ class Snapshot:
         return int(self.summary.get("added-files-size", 0))
 
     @property
+    def total_bytes(self) -> int:
+        """Those of all files of the table."""
+        return int(self.summary.get("total-files-size", 0))
+
+    @property
     def only_adds(self) -> bool:
         """True when no row that was there before is changed or gone, but for those that were
         erased: these are read as such anyway."""

@@ -6,20 +6,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from lakemirror.class_data import JAVA_OPTIONS
 from lakemirror.layers import PLAIN
 from lakemirror.runs.batch import Batch, Counts
 from lakemirror.runs.evolve import Updates
-from lakemirror.runs.mirror import (
-    ABSENT,
-    JAVA_OPTIONS,
-    ORDER_COLUMNS,
-    MirrorRun,
-    absent_property,
-)
+from lakemirror.runs.mirror import ABSENT, ORDER_COLUMNS, MirrorRun, absent_property
 from lakemirror.runs.mirror_plan import Known, Place, Plan, Shape, unsent_columns
 from lakemirror.runs.route import Facts, choose_route
 from lakemirror.runs.settings import MirrorSettings
-from lakemirror.runs.warehouse import SHUFFLE, SIZE, TASK_BYTES, Table
+from lakemirror.runs.warehouse import SHUFFLE, TASK_BYTES, Table
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution, Rules
 from lakemirror.state.table_metadata import HEAD, TableMetadata
@@ -363,7 +358,9 @@ def test_a_staged_batch_has_tasks_by_its_size(size, beside, buckets, known, task
     run = run_of(warehouse, buckets=buckets)
     run.batch = replace(run.batch, window=Window(None, 7, 9, size))
     sizes = {7: 10**12, 8: beside, 9: 10**12}  # of the main branch, and of another
-    snapshots = [Snapshot(n, None, "append", {SIZE: str(size)}) for n, size in sizes.items()]
+    snapshots = [
+        Snapshot(n, None, "append", {"total-files-size": str(size)}) for n, size in sizes.items()
+    ]
     metadata = TableMetadata({HEAD: "8"}, snapshots, [], [])
     run.table = Table(MIRROR, metadata.properties, warehouse, metadata)
     assert run.stage(PLAN, STAGED, []).schema == "stage"

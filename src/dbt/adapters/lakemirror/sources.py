@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Collection
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -353,7 +354,7 @@ class SourceOfModel:
         self._sources = sources
         self._raw = raw
 
-    @property
+    @cached_property
     def columns(self) -> list[dict[str, Any]]:
         """See SourcesOfProject.columns_of."""
         return self._sources.columns_of(self._sources.declared(self._raw))
@@ -363,7 +364,7 @@ class SourceOfModel:
         """The connector that the source says, which gives its changes their order."""
         return self._sources.connector(self._raw)[0]
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """See SourcesOfProject.declared_names."""
         return self._sources.declared_names(self._raw)
