@@ -1,8 +1,11 @@
 {# the mirror before midnight and the changes since, folded; remembered deletes and truncates hold. Only
    keys that have changed are folded: a day costs by its changes, and one copy of the rest, if that is
-   wanted too #}
+   wanted too. The rest has outlived the deletes that the mirror knew then; of those since, a resync's alone
+   are told by no change #}
 {% macro state_sql(state, is_whole=true) %}
-{%- set states = 'filled' if state.filled else 'states' %}
+{%- set states = 'filled' if state.filled else 'states' -%}
+{%- set keeps_rest = state.before and is_whole -%}
+{%- set rest %}select {{ key_columns(state.columns) }} from mirrored where not _is_changed and _op <> 'd'{% endset %}
 (
     with
 
@@ -101,21 +104,32 @@
     live as (
 
         select row.* from newest where row._op <> 'd'
-        {%- if state.before and is_whole %}
+        {%- if keeps_rest and state.is_resynced %}
         union all
-        select {{ key_columns(state.columns) }} from mirrored where not _is_changed and _op <> 'd'
+        {{ rest | indent(8) }}
+        {%- endif %}
+
+    ),
+
+    remaining as (
+
+        select live.*
+        from live
+        left anti join (select *, 'd' as _op from {{ state.deletes }}) as tombstones
+            on
+                {{ same_key('live', 'tombstones', state.key) }}
+                and {{ is_newer('tombstones', 'live') | indent(16) }}
+                and tombstones._src_ts < timestamp '{{ state.time }}'
+        {%- if keeps_rest and not state.is_resynced %}
+        union all
+        {{ rest | indent(8) }}
         {%- endif %}
 
     )
 
-    select live.*
-    from live
-    left anti join (select *, 'd' as _op from {{ state.deletes }}) as tombstones
-        on
-            {{ same_key('live', 'tombstones', state.key) }}
-            and {{ is_newer('tombstones', 'live') | indent(12) }}
-            and tombstones._src_ts < timestamp '{{ state.time }}'
-    left anti join truncates on {{ source_order('live') }} < truncates.floor
-    where not {{ floor_condition('live', '<', state.floor) }}
+    select remaining.*
+    from remaining
+    left anti join truncates on {{ source_order('remaining') }} < truncates.floor
+    where not {{ floor_condition('remaining', '<', state.floor) }}
 )
 {% endmacro %}

@@ -16,7 +16,7 @@ from stack import workload
 from stack.services import HOST, Stack
 
 from lakemirror.cli import source_audit
-from lakemirror.cli.audit import Report
+from lakemirror.cli.audit import Repair, Report, repair, run
 from lakemirror.cli.source_audit import Wanted
 from lakemirror.runs import source_audit as runs
 from lakemirror.runs.source_progress import Progress, State
@@ -207,7 +207,7 @@ def drift(stack: Stack) -> None:
     store.execute("update kinds set te = concat(te, ' ') where code = 'ä'")
     store.execute("update kinds set dt = dt + interval 1 microsecond where code = 'a'")
     store.execute("delete from kinds where code = 'B '")
-    store.execute("insert into kinds (code, day) values ('new', '2026-01-01')")
+    store.execute("insert into kinds (code, day, fl) values ('new', '2026-01-01', 0.1)")
     store.execute("set session sql_log_bin = 1")
     store.execute("delete from parents where id = 1")
     cafe.execute("alter publication dbz_publication set (publish = 'insert, update, delete')")
@@ -217,7 +217,7 @@ def drift(stack: Stack) -> None:
     )
 
 
-def assert_drift_is_found(live: Live, loads: dict[str, workload.Workload]) -> None:
+def assert_drift_is_found(live: Live, loads: dict[str, workload.Workload]) -> Report:
     """By name, and no secret is told. A quiet MariaDB has a heartbeat a minute only."""
     drift(live.stack)
     store, cafe, children = "mirror_store__kinds", "mirror_cafe__kinds", "mirror_store__children"
@@ -240,6 +240,32 @@ def assert_drift_is_found(live: Live, loads: dict[str, workload.Workload]) -> No
         "te": ("", " "),
         "dt": ("2026-01-02 03:04:05.000001", "2026-01-02 03:04:05.000002"),
     }
+    assert_no_secret(live, said)
+    return report
+
+
+def assert_no_secret(live: Live, said: str) -> None:
     logs = live.lake.folder.rglob("*.log")
     log = "".join(file.read_text(encoding="utf-8", errors="replace") for file in logs)
     assert not re.search("h%40sh|h@sh", log + said)
+
+
+def assert_repaired(live: Live, loads: dict[str, workload.Workload], found: Report) -> None:
+    """A dry run writes nothing. Then the log gets what no event has told, while the tables are
+    written: the rows are the source's, and an audit by the log says the same."""
+    asked = Repair(found.audit_id, None, ())
+    before, after = repair(live.folder, os.environ, asked, apply=False)
+    assert (len(before.findings), after) == (len(found.findings), None)
+    with written(loads):
+        before, after = repair(live.folder, os.environ, asked, apply=True)
+    assert after is not None
+    assert (after.code, after.findings) == (0, []), after
+    assert not any(audit.notes for audit in (*before.audits, *after.audits))
+    models = sorted({finding.model for finding in found.findings})
+    again, _ = audited(live, *models)
+    assert (again.code, again.findings) == (0, []), again
+    by_log = run(live.folder, os.environ, models, full=True)
+    assert (by_log.code, by_log.findings) == (0, []), by_log
+    scan = live.lake.catalog.load_table("mirror.store__kinds").scan("code = 'new'")
+    assert scan.to_arrow()["fl"].to_pylist() == [pytest.approx(0.1, rel=1e-7)]
+    assert_no_secret(live, "")

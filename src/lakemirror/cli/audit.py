@@ -135,7 +135,8 @@ def tolerance_of(text: str) -> tuple[str, str]:
 def repair(
     folder: Path, environment: Mapping[str, str], asked: "Repair", apply: bool
 ) -> tuple[Report, Report | None]:
-    """Put right what differs from the log, or say what that is.
+    """Put right what differs from the log, or say what that is; of an audit against the source
+    then also what differs from that.
 
     Args:
         apply: whether anything is written.
@@ -158,6 +159,11 @@ def repair(
     before, after = (Report.read(catalog, each) for each in (repair_id, f"{repair_id}_after"))
     if failure and not after.audits:
         raise failure
+    if asked.audit_id and any(each.is_of_source for each in audits(catalog, asked.audit_id)):
+        from lakemirror.cli.source_audit import Wanted, repair_by_source
+
+        wanted = Wanted(database_env=asked.database_env)
+        return repair_by_source(folder, environment, asked.audit_id, wanted, apply)
     return before, after if after.audits else None
 
 
@@ -168,11 +174,13 @@ class Repair:
     Attributes:
         audit_id: the audit whose differences are meant.
         select: the mirror whose ``keys`` are meant, in place of an audit.
+        database_env: see lakemirror.cli.source_audit.Wanted; of an audit against the source.
     """
 
     audit_id: str | None
     select: str | None
     keys: Sequence[str]
+    database_env: str | None = None
 
     def arguments(self, folder: Path, catalog: Any) -> dict[str, Any]:
         """The arguments of the operation."""
@@ -282,24 +290,25 @@ def notes(report: Report) -> Iterable[str]:
         yield f"The audit {report.audit_id} has found differences in {names}."
     if names and any(audit.is_of_source for audit in report.audits):
         yield (
-            f"lakemirror repair --audit {report.audit_id} puts right what the log knows. What no "
-            "event has told it cannot know: let the connector take a snapshot of these rows "
-            "(docs/audits.md)."
+            f"lakemirror repair --audit {report.audit_id} puts it right: what the log knows from "
+            "there, and what no event has told from the source's rows (docs/audits.md)."
         )
 
 
 def repaired_lines(before: Report, after: Report | None, apply: bool) -> Iterable[str]:
     """What has been done, or would be."""
+    other = before.sides[1]
     if after:
         yield from lines(after)
-    yield from (f"{a.model}: {a.notes}." for a in (after or before).audits if a.notes)
+    told = [*before.audits, *(after.audits if after else ())]
+    yield from dict.fromkeys(f"{each.model}: {each.notes}." for each in told if each.notes)
     if not before.findings and before.code:
         yield "Nothing could be judged, and nothing was written."
     elif not before.code:
-        yield "Nothing differs from the log: nothing was to be done."
+        yield f"Nothing differs from {other}: nothing was to be done."
     elif not apply:
         yield "Nothing was written: --apply puts it right."
     elif after and not after.code:
-        yield "Repaired, and audited again: these keys equal the log."
+        yield f"Repaired, and audited again: these keys equal {other}."
     else:
         yield "Differences are left."

@@ -551,17 +551,26 @@ def repair_mirrors(
         list[str] | None,
         typer.Option(metavar="KEY...", help="A value, or a JSON object of the key's columns."),
     ] = None,
+    database_env: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of an audit against the source: the variable of the environment that has the "
+            "database's URL; without it, what the source's YAML names.",
+        ),
+    ] = None,
     apply: Annotated[bool, flag("--apply", "Write; without it, only say what differs.")] = False,
     as_json: Json = False,
 ) -> int:
     """Put the rows of keys right that differ from the log, and audit them again.
 
     Without --apply nothing is written. The keys are audited first: a row that equals the log stays
-    as it is, and so does what raw cannot tell. It ends with 1 where differences are left.
+    as it is, and so does what raw cannot tell. Of an audit against the source, what no event has
+    told comes into the log from the source's rows. It ends with 1 where differences are left.
     """
     from lakemirror.cli import audit
 
-    asked = audit.Repair(audit_id, select, key or ())
+    asked = audit.Repair(audit_id, select, key or (), database_env)
     before, after = audit.repair(Path.cwd(), os.environ, asked, apply)
     if as_json:
         print_json({"before": before.as_json(), "after": after.as_json() if after else None})

@@ -20,6 +20,7 @@ from lakemirror.state.commits import ops_table
 from lakemirror.state.ops_tables import SOURCE_AUDITS
 
 NAME = "database_env"  # of config.meta of a source
+SIDES = "the mirror", "the source"
 WAIT = 3  # seconds between looks: a key that is being changed may hold still
 
 
@@ -80,7 +81,49 @@ def run(
         arguments |= {"tables": of_left, "look": look}
         run_quietly(folder, "audit_source", arguments)
     left = unfinished(catalog, audit_id)
-    return Report.read(catalog, audit_id, sides=("the mirror", "the source"), left=left)
+    return Report.read(catalog, audit_id, sides=SIDES, left=left)
+
+
+def repair_by_source(
+    folder: Path, environment: Mapping[str, str], audit_id: str, wanted: Wanted, apply: bool
+) -> tuple[Report, Report | None]:
+    """Bring what an audit against the source has found into the log, from the source's rows, and
+    merge it; or say what differs by now.
+
+    Returns:
+        The comparison of the keys before, and after; None where nothing was written.
+
+    Raises:
+        CallError, CommandError: as ``run`` does.
+    """
+    catalog = open_lake(folder, environment)
+    models = read_project(folder, environment).models
+    mirrors = {model.name: model for model in models.values() if model.kind == "mirror"}
+    found = Report.read(catalog, audit_id)
+    names = [each.model for each in found.audits if each.findings and each.model in mirrors]
+    tables = [
+        table_of(folder, environment, catalog, mirrors[name], mirrors, wanted) for name in names
+    ]
+    repair_id = uuid.uuid4().hex[:8]
+
+    def compared(number: int, dry_run: bool) -> Report:
+        own = f"{repair_id}_{number}" if number else repair_id
+        arguments = {"audit": audit_id, "repair_id": own, "tables": tables, "dry_run": dry_run}
+        run_quietly(folder, "repair_source", arguments)
+        return Report.read(catalog, own, sides=SIDES)
+
+    before = compared(0, dry_run=not apply)
+    if not apply or not before.findings:
+        return before, None
+    siblings = sorted({name for table in tables for name in table["siblings"]})
+    for number in range(1, LOOKS + 1):
+        if number > 1:
+            time.sleep(WAIT)
+        land_and_merge(folder, sorted({*names, *siblings}))
+        after = compared(number, dry_run=True)
+        if not after.code:  # what is written meanwhile is behind, at the most
+            break
+    return before, after
 
 
 def table_of(

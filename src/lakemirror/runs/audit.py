@@ -34,7 +34,6 @@ from lakemirror.state.audits import BRANCH, Coverage, next_part
 from lakemirror.state.ops_tables import AUDIT_FINDINGS, AUDITS, NOW, QUARANTINE
 from lakemirror.state.window import Snapshot
 
-RESYNC = window.PREFIX + "resync"
 ORDER = ("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order")
 PLACED = ("_op", *ORDER, "_src_ts", "_kfk_partition", "_kfk_offset")
 KEPT = 10_000  # findings of one audit
@@ -379,7 +378,9 @@ def overlaps(logs: Sequence[str | None]) -> list[tuple[str | None, str | None]]:
 
 def removals(snapshots: Sequence[Snapshot]) -> list[dict[str, Any]]:
     """The orders of the snapshots after which a resync has removed rows, each once."""
-    found = {commit.summary[RESYNC] for commit in snapshots if RESYNC in commit.summary}
+    found = {
+        commit.summary[window.RESYNC] for commit in snapshots if window.RESYNC in commit.summary
+    }
     return [json.loads(text) for text in sorted(found)]
 
 

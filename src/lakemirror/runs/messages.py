@@ -235,6 +235,33 @@ def no_such_key(model: str, key: Sequence[str], given: str) -> str:
     return f"repair: {given} is no key of {model}: a value of each of {', '.join(key)} is needed"
 
 
+def keys_unread(number: int) -> str:
+    return f"keys whose values the database's driver does not have: {number}"
+
+
+def not_landings(model: str, raw: str, lacking: Sequence[str]) -> str:
+    return (
+        f"{model}: {raw} is not landing's own (it has no {', '.join(lacking)}): a record of a row "
+        "that no event has told cannot be added to it. Let the connector take a snapshot of these "
+        "rows (docs/audits.md)"
+    )
+
+
+def no_place(model: str, raw: str) -> str:
+    return (
+        f"{model}: {raw} has no change with a row yet: nobody knows how its rows look. Let the "
+        "connector take a snapshot of the table (docs/audits.md)"
+    )
+
+
+def not_written(why: str) -> str:
+    return f"not written: {why}. Let the connector take a snapshot of these rows (docs/audits.md)"
+
+
+def records_added(model: str, raw: str, number: int) -> str:
+    return f"{model}: {raw} has got {number} records of what no event has told"
+
+
 def repair_needs(operation: str) -> str:
     return (
         f"{operation}: it needs an audit, or a model and keys: dbt run-operation {operation} "

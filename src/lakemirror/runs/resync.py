@@ -120,7 +120,7 @@ class ResyncRun(MirrorRun):
         if self.settings.buckets:
             self.warehouse.configure(BUCKET_JOIN)
         statement = sql("resync_sql", into, stage, self.settings, removal)
-        self.commit(statement, self.resync_properties(snapshot, rows))
+        self.commit(statement, self.resync_properties(snapshot, rows), self.prover(None))
 
     def resync_properties(self, snapshot: Mapping[str, Any], rows: int) -> dict[str, Any]:
         """All that the mirror knows beside its rows goes on; no event was read."""

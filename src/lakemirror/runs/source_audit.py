@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from lakemirror.runs import messages
 from lakemirror.runs.audit import KEPT
 from lakemirror.runs.batch import tombstones_of
 from lakemirror.runs.source_progress import Progress, State, Suspect, fingerprint
@@ -26,7 +27,10 @@ ROWS = 2_000_000  # whose digests are compared at once
 LOOKS = 8  # at keys that have differed; the last one ends the audit
 LOOKED_AT = 20_000  # keys that are looked at again
 # whose JSON is Spark's
-PLAIN = (canonical.WHOLE, canonical.BOOLEAN, canonical.CLOCK, canonical.TEXT, canonical.DAYS)
+PLAIN = (
+    *(canonical.WHOLE, canonical.BOOLEAN, canonical.CLOCK, canonical.TEXT, canonical.DAYS),
+    *(canonical.BYTES, canonical.PADDED),
+)
 
 
 @dataclass(frozen=True)
@@ -318,7 +322,7 @@ class SourceAudit:
         kinds = {column["name"]: column["data_type"] for column in self.table.columns}
         texts = {c.name: c.shown(text) for c, text in zip(self.source.key, key, strict=True)}
         if all(column.kind in PLAIN for column in self.source.key):
-            plain = {c.name: c.plain(text) for c, text in zip(self.source.key, key, strict=True)}
+            plain = {c.name: c.in_json(text) for c, text in zip(self.source.key, key, strict=True)}
             return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
         [row] = self.warehouse.unlogged(self.warehouse.sql("key_text_sql", texts, kinds))
         return str(row[0])
@@ -326,7 +330,23 @@ class SourceAudit:
     def end(
         self, keys: int | None, findings: list[dict[str, Any]], unjudged: int, notes: list[str]
     ) -> None:
-        """Keep what was found in ops.audits, and forget what was done for that."""
+        """Keep what was found, and forget what was done for that."""
+        self.record(keys, findings, unjudged, notes)
+        self.progress.forget()
+
+    def record(
+        self,
+        keys: int | None,
+        findings: Sequence[dict[str, Any]],
+        unjudged: int,
+        notes: Sequence[str],
+        part: int | None = 0,
+    ) -> None:
+        """Keep what was found in ops.audits.
+
+        Args:
+            part: 0 where all keys were compared, None where it was some.
+        """
         ops = self.warehouse.layers.ops
         if findings:
             self.warehouse.unlogged(AUDIT_FINDINGS.insert_sql(ops, findings[:KEPT]))
@@ -335,8 +355,8 @@ class SourceAudit:
             "model": self.model,
             "audited_at": NOW,
             "snapshot": self.table.head,
-            "part": 0,
-            "parts": 1,
+            "part": part,
+            "parts": None if part is None else 1,
             "keys": keys,
             "findings": len(findings),
             "unjudged": unjudged,
@@ -345,12 +365,11 @@ class SourceAudit:
             "against": SOURCE,
         }
         self.warehouse.run(AUDITS.insert_sql(ops, [row]))
-        self.progress.forget()
 
 
 def lacking(unproven: int, unread: int, rest: int) -> list[str]:
     """Why some keys are not judged."""
-    notes = [f"keys whose values the database's driver does not have: {unread}"] if unread else []
+    notes = [messages.keys_unread(unread)] if unread else []
     notes += [f"keys that were not looked at again: {rest}"] if rest else []
     if unproven:
         notes.append(

@@ -38,6 +38,7 @@ class State:
         floor: the newest TRUNCATE that the commit knows.
         changes: the changes, as a relation or a query in parentheses.
         deletes: the remembered deletes.
+        is_resynced: whether one of them may outdate a row of the commit that no change tells of.
         clause: which records of raw are read.
     """
 
@@ -51,6 +52,7 @@ class State:
     floor: Mapping[str, Any] | None
     changes: str
     deletes: str
+    is_resynced: bool
     clause: str
 
 
@@ -177,6 +179,7 @@ class States:
             floor=order.kept(base.summary, order.FLOOR, None) if base else None,
             changes=self.changes,
             deletes=self.memory.deletes,
+            is_resynced=base is not None and window.is_resynced(self.lineage, base.id),
             clause=found.clause if found else NOTHING,
         )
 
@@ -383,7 +386,9 @@ class States:
                 warehouse.run(sql("remove_replaced_sql", into, touched, state.key, "broadcast"))
             if state.filled:
                 warehouse.run(f"delete from {into} as target where target._unsent is not null")
-            warehouse.run(sql("remove_deleted_sql", into, state.deletes, state.key, state.time))
+            if state.is_resynced:
+                deletes = state.deletes, state.key, state.time
+                warehouse.run(sql("remove_deleted_sql", into, *deletes))
         finally:
             warehouse.forget(touched)
 

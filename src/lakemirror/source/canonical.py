@@ -5,6 +5,7 @@ dates and times, hex in place of bytes. What has no such text (floats, JSON of M
 arrays) has no kind, and is compared by nobody here.
 """
 
+import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -146,8 +147,18 @@ class Canonical:
             return f"0x{text}"
         return text
 
+    def in_json(self, text: str) -> Any:
+        """A text as Spark's to_json has the value, bytes among them.
+
+        >>> Canonical("b", "b", BYTES, "postgresql", "bytea").in_json("00ff")
+        'AP8='
+        """
+        if self.kind in (BYTES, PADDED):
+            return base64.b64encode(bytes.fromhex(text)).decode()
+        return self.plain(text)
+
     def plain(self, text: str | None) -> Any:
-        """A text as JSON has the value."""
+        """A text as people read the value in JSON."""
         if text is None or self.kind not in (WHOLE, BOOLEAN, CLOCK):
             return self.shown(text)
         return json.loads(text)

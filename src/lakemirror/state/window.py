@@ -11,6 +11,7 @@ BOOKMARK = PREFIX + "raw-snapshot-id"
 NEWEST_EVENT = PREFIX + "max-src-ts"
 TAKEN_IN = PREFIX + "taken-in"  # how many records of the quarantine
 REPAIRED = PREFIX + "repaired"  # how many rows
+RESYNC = PREFIX + "resync"  # the order of the snapshot that rows were removed by, as JSON
 SET_BACK = PREFIX + "rolled-back-to"  # of the commit that sets a table back: the snapshot
 FOREIGN = PREFIX + "foreign-commits"  # those of others, as JSON, until the table is made anew
 DAY = PREFIX + "ds"
@@ -211,6 +212,17 @@ def outdated(ancestors: Sequence[Snapshot], kept: Iterable[int]) -> set[int]:
         is_set_back = is_set_back or SET_BACK in snapshot.summary
     others = {*kept} - {snapshot.id for snapshot in ancestors}
     return found | others if is_mended or is_set_back else found
+
+
+def is_resynced(ancestors: Sequence[Snapshot], since: int) -> bool:
+    """Whether a resync of a mirror has removed rows since one of its commits, or may have.
+
+    Args:
+        ancestors: of the table's head, newest first, as far as they have not expired.
+        since: the commit; where it is no ancestor any more, nobody knows.
+    """
+    later = [*takewhile(lambda snapshot: snapshot.id != since, ancestors)]
+    return len(later) == len(ancestors) or any(RESYNC in each.summary for each in later)
 
 
 def newest_commit_before(

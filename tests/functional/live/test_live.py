@@ -157,7 +157,9 @@ def test_databases_become_mirrors_and_days(
     live.merge()
     living_source.assert_equal_while_written(live, loads)
     living_source.assert_goes_on(live, monkeypatch, capfd)
-    living_source.assert_drift_is_found(live, loads)
+    report = living_source.assert_drift_is_found(live, loads)
+    assert_cascades_are_found_by_a_query(lake)
+    living_source.assert_repaired(live, loads, report)
 
     # the source's clock: today ends with what there is, tomorrow in its last seconds
     today = datetime.now(UTC).date()
@@ -189,7 +191,6 @@ def test_databases_become_mirrors_and_days(
         for table, rows in state.items():
             found = live.rows("daily", "store", table, day.isoformat())
             assert_same(f"{table} on {day}", differences(rows, found))
-    assert_cascades_are_found_by_a_query(lake)
 
 
 def generate_by_database(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -344,10 +344,12 @@ def test_an_unseen_database(
                 relation, only = f"daily.{source}__{raw_name(table)}", EqualTo("ds", str(day))
                 found = lake_rows(lake.catalog, relation, KEYS[table], only)
                 assert_same(f"{relation} on {day}", differences(rows, found))
-    assert_drift_is_found(sources, project, urls)
+    assert_drift_is_found_and_repaired(sources, project, urls)
 
 
-def assert_drift_is_found(sources: Sources, project: Path, urls: Mapping[str, str]) -> None:
+def assert_drift_is_found_and_repaired(
+    sources: Sources, project: Path, urls: Mapping[str, str]
+) -> None:
     """Of all mirrors one row differs from its database: the one that no event has told. The clock
     of its last event is a day ahead. I3."""
     hidden = ("set sql_log_bin = 0", 'update "über" set v = -1 where id = 4', "set sql_log_bin = 1")
@@ -356,6 +358,12 @@ def assert_drift_is_found(sources: Sources, project: Path, urls: Mapping[str, st
     findings = re.findall(r"^mirror_\S+ \{.*", said, re.MULTILINE)
     finding = 'mirror_werkstatt___ber {"id":4}: changed v: the mirror has "4", the source "-1"'
     assert findings == [finding], said
+    audit = re.search(r"The audit (\w+) has found", said)
+    assert audit
+    said = command(project, "repair", "--audit", audit[1], code=1, environment=urls)
+    assert "Nothing was written" in said
+    said = command(project, "repair", "--audit", audit[1], "--apply", environment=urls)
+    assert "Repaired, and audited again: these keys equal the source." in said
 
 
 def end_of(day: date) -> datetime:

@@ -14,6 +14,7 @@ from lakemirror.state.window import PREFIX
 from support.audits import assert_healthy
 from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
 from support.depth import deep_only, whole_only
+from support.full_snapshots import WHOLE, snapshot, with_a_gap
 from support.lake import Lake, messages
 from support.mirror_project import MirrorProject
 from support.one_table import MIRROR, Shop, change
@@ -24,18 +25,6 @@ from support.source_state import FIXTURES, assert_same, differences
 TOMBSTONES = f"{MIRROR}__tombstones"
 DRY_RUN = ("--vars", "{resync: dry_run}")
 APPLY = ("--vars", "{resync: apply}")
-WHOLE = ("first_in_data_collection", "true", "last_in_data_collection")
-
-
-def snapshot(shop: Shop, rows: dict[int, int], marks: tuple[str, ...], **source: Any) -> list[str]:
-    """A full snapshot's records: all have its position. The second mark is that of all between."""
-    flags = [marks[0], *[marks[1]] * (len(rows) - 2), marks[2]][-len(rows) :]
-    block = {"server_id": 0, "pos": 101 + shop.offset, "ts_ms": 1767230000000} | source
-    lines = []
-    for (key, value), mark in zip(rows.items(), flags, strict=True):
-        shop.offset += 1
-        lines.append(change(shop.offset, "r", key, value, snapshot=mark, **block))
-    return lines
 
 
 def land_and_merge(shop: Shop, *lines: str) -> None:
@@ -46,20 +35,6 @@ def summary(lake: Lake) -> dict[str, str]:
     """What the mirror's newest commit says."""
     properties = lake.catalog.load_table(MIRROR).current_snapshot().summary.additional_properties
     return {k.removeprefix(PREFIX): v for k, v in properties.items() if k.startswith(PREFIX)}
-
-
-def with_a_gap(lake: Lake, config: str = "buckets=2") -> Shop:
-    """Rows 2 and 3 were deleted, 4 was changed, 5 came, and no event says so but the snapshot."""
-    shop = Shop(lake)
-    shop.write_mirror("t", config)
-    shop.send(*(("c", key, 10 * key) for key in (1, 2, 3, 4, 8)), ("d", 8, 80))
-    shop.merge()
-    shop.offset += 100
-    shop.feed(snapshot(shop, {1: 10, 4: 41, 5: 50}, WHOLE))
-    shop.send(("c", 6, 60), ("d", 4, 41))
-    shop.merge()
-    assert shop.values().items() >= {1: 10, 2: 20, 3: 30, 5: 50, 6: 60}.items()
-    return shop
 
 
 def test_what_a_full_snapshot_does_not_have_goes(lake: Lake, capsys: pytest.CaptureFixture) -> None:

@@ -13,6 +13,7 @@ from lakemirror.cli.proven import proofs
 from lakemirror.state.audits import all_audits
 from support.audits import assert_healthy, found_by
 from support.deaths import Hook, dying_at, let_all_run
+from support.full_snapshots import with_a_gap
 from support.lake import Lake, messages
 from support.one_table import MIRROR, Shop, change
 from support.recordings import feed
@@ -21,14 +22,14 @@ DAILY = "daily.shop__t"
 AUDITED = "buckets=2, publish_when='audited'"
 
 
-def changed_by(sql: Callable[[str], None]) -> Hook:
+def changed_by(sql: Callable[[str], None], key: int = 2) -> Hook:
     """A merge that writes a wrong value: its branch has another one before it is published."""
 
     def change(statement: str, run: Callable[[], None]) -> None:
         run()
         branch = re.search(r"(?:insert|merge) into (\S+[.]branch_lakemirror_\w+)", statement)
         if branch:
-            sql(f"update {branch[1]} set v = v + 1 where id = 2")
+            sql(f"update {branch[1]} set v = v + 1 where id = {key}")
 
     return change
 
@@ -95,6 +96,21 @@ def test_what_differs_is_not_published(
     shop.merge()
     assert shop.values() == {2: 20, 3: 3}
     assert proofs(lake.catalog) == {}
+    assert_healthy(shop)
+
+
+def test_a_resync_is_audited_by_all_keys(
+    lake: Lake, around: Callable[[Hook], None], sql: Callable[[str], None]
+) -> None:
+    shop = with_a_gap(lake, AUDITED)
+    before = shop.values()
+    around(changed_by(sql, key=5))
+    refused = shop.merge("--vars", "{resync: apply}", fails=True)
+    assert "differs from the log, and is not published" in refused
+    assert (shop.values(), branches(lake)) == (before, set())
+    around(let_all_run)
+    shop.merge("--vars", "{resync: apply}")
+    assert shop.values() == {1: 10, 5: 50, 6: 60}
     assert_healthy(shop)
 
 

@@ -5,9 +5,9 @@ import pytest
 from lakemirror.runs.state import State
 
 
-def made(before, floor=None, columns=("id", "v"), filled=()):
-    time, deletes = "2026-02-01", "mirror.t"
-    return State(time, ["id"], columns, filled, None, before, True, floor, "stg", deletes, "")
+def made(before, floor=None, columns=("id", "v"), filled=(), is_resynced=False):
+    made_of = None, before, True, floor, "stg", "mirror.t", is_resynced, ""
+    return State("2026-02-01", ["id"], columns, filled, *made_of)
 
 
 @pytest.fixture
@@ -68,13 +68,28 @@ def test_what_has_changed_alone(macros, sql):
     assert "from mirrored where _is_changed" in changed
 
 
+REST = "union all select `id`, `v` from mirrored where not _is_changed and _op <> 'd'"
+
+
+def test_what_no_change_tells_of_has_outlived_the_deletes_of_then(macros, sql):
+    text = sql(macros.state_sql(made("rows")))
+    assert text.count(REST) == 1
+    assert text.index("as tombstones") < text.index(REST)
+
+
+def test_a_resync_is_told_by_no_change(macros, sql):
+    text = sql(macros.state_sql(made("rows", is_resynced=True)))
+    assert text.count(REST) == 1
+    assert text.index(REST) < text.index("as tombstones")
+
+
 def test_without_a_commit_all_of_raw_is_read(state):
     assert "version as of" not in state(None)
 
 
 def test_an_earlier_truncate_holds(macros, sql, state):
     floor = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
-    below = sql(macros.floor_condition("live", "<", floor))
+    below = sql(macros.floor_condition("remaining", "<", floor))
     assert state(None, floor).endswith(f"where not {below} )")
 
 

@@ -13,6 +13,7 @@ from lakemirror.state.window import (
     foreign_changes,
     foreign_commits,
     history_of,
+    is_resynced,
     landed,
     lineage,
     newest_commit_before,
@@ -262,3 +263,13 @@ def test_what_was_before_a_mending_commit_is_not_right(mending):
 def test_what_a_rollback_has_left_behind_is_not_right():
     line = [Snapshot(4, 1, "a", {"lakemirror.rolled-back-to": "1"}), Snapshot(1, None, "a")]
     assert outdated(line, {1, 2}) == {2}
+
+
+def test_a_resync_since_a_commit():
+    line = [Snapshot(4, 3, "a"), Snapshot(3, 2, "a", {"lakemirror.resync": "{}"})]
+    line += [Snapshot(2, 1, "a"), Snapshot(1, None, "a")]
+    assert [is_resynced(line, each.id) for each in line] == [False, False, True, True]
+
+
+def test_nobody_knows_of_a_commit_before_what_has_expired():
+    assert is_resynced([Snapshot(4, 3, "a"), Snapshot(3, 2, "a")], 1)

@@ -45,6 +45,7 @@ from lakemirror.runs.rollback import Rollback
 from lakemirror.runs.settings import SETTINGS
 from lakemirror.runs.source_audit import SourceAsked, SourceAudit, unjudged
 from lakemirror.runs.source_pairs import paired
+from lakemirror.runs.source_repair import SourceRepair
 from lakemirror.runs.transactions import TransactionsAudit, transaction_tables
 from lakemirror.runs.warehouse import Column, OvertakenError, Sources
 from lakemirror.source.database import DatabaseError, read_tables
@@ -337,6 +338,8 @@ def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any)
         Maintain(warehouse, project, declared(adapter, context)).maintain(**arguments)
     elif name == "repair":
         repair_mirrors(adapter, warehouse, project, **arguments)
+    elif name == "repair_source":
+        repair_by_source(adapter, warehouse, project, **arguments)
     else:
         getattr(Maintenance(warehouse, project), name)(**arguments)
 
@@ -423,6 +426,27 @@ def audit_source(
             names of the source's mirrors whose newest change is asked for as ``siblings``.
         look: 0 reads and compares; then so many times the keys that differ are looked at again.
     """
+    limits = chunk, rows_per_second
+    for audit, _, where in source_audits(adapter, warehouse, project, audit_id, tables, *limits):
+        with refusing(warehouse, where):
+            if look:
+                audit.look(look)
+            else:
+                audit.compare()
+
+
+def source_audits(
+    adapter: Any,
+    warehouse: DbtWarehouse,
+    project: Project,
+    audit_id: str,
+    tables: Sequence[Mapping[str, Any]],
+    chunk: int = 1,
+    rows_per_second: int = 0,
+) -> Iterator[tuple[SourceAudit, audits.AuditRun, str]]:
+    """The audits of mirrors against their tables in the source, with what knows their logs, and the
+    variable that names the database. Of a mirror that cannot be compared ops.audits says why.
+    """
     audits.make_tables(warehouse)
     relations = {model.name: model.relation for model in project.of_kind("mirror")}
     say, described = sys.stderr.write, {}  # what the database has of each schema
@@ -442,24 +466,53 @@ def audit_source(
             [relation for relation in siblings if project.exists(relation)],
             lambda line: say(f"{line}\n"),
         )
-        try:
+        where = table["database_env"]
+        with refusing(warehouse, where):
             place = url, names[0]
             if place not in described:
                 described[place] = read_tables(url, [names[0]], connector)
             found = paired(run, names, described[place])
-            if isinstance(found, str):
-                row = unjudged(asked, node.name, found)
-                warehouse.run(audits.AUDITS.insert_sql(warehouse.layers.ops, [row]))
-                continue
-            assert run.table is not None
-            audit = SourceAudit(its_warehouse, node.name, run.table, found, asked)
-            if look:
-                audit.look(look)
-            else:
-                audit.compare()
-        except DatabaseError as problem:
-            where = table["database_env"]
-            warehouse.refuse(f"the database of {where} cannot be read: {problem}")
+        if isinstance(found, str):
+            row = unjudged(asked, node.name, found)
+            warehouse.run(audits.AUDITS.insert_sql(warehouse.layers.ops, [row]))
+            continue
+        assert run.table is not None
+        yield SourceAudit(its_warehouse, node.name, run.table, found, asked), run, where
+
+
+@contextmanager
+def refusing(warehouse: DbtWarehouse, variable: str) -> Iterator[None]:
+    """A database that cannot be read is an error, which names its variable of the environment."""
+    try:
+        yield
+    except DatabaseError as problem:
+        warehouse.refuse(f"the database of {variable} cannot be read: {problem}")
+
+
+def repair_by_source(
+    adapter: Any,
+    warehouse: DbtWarehouse,
+    project: Project,
+    audit: str,
+    repair_id: str,
+    tables: Sequence[Mapping[str, Any]],
+    dry_run: bool,
+) -> None:
+    """Bring rows into the log that an audit against the source has found, and no event has told:
+    see lakemirror.runs.source_repair.
+
+    Args:
+        audit: the audit whose keys are meant.
+        repair_id: names what is compared now in ops.audits.
+        tables: as in audit_source.
+    """
+    for each, run, where in source_audits(adapter, warehouse, project, repair_id, tables):
+        query = warehouse.sql("keys_found_sql", audit, each.model)
+        keys = sorted({row[0] for row in warehouse.unlogged(query)})
+        with refusing(warehouse, where):
+            written = SourceRepair(each, run).apply(keys, dry_run)
+        if written:
+            warehouse.say(messages.records_added(each.model, run.raw, written))
 
 
 def compare_relations(

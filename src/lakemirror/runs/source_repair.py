@@ -1,0 +1,267 @@
+"""A repair by the living source of what no event has told: raw gets a record of each row, at a
+known place of the log, and the next run of the model merges it as any other.
+
+The place is right after the newest record of the table that has landed, and is looked up before
+the row is read: whatever the database had committed until then is in the row, and what it commits
+later comes later in the log and wins. So nothing has to hold still, and a rebuild, a day and an
+audit of the log know of the row.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lakemirror.landing import raw as raw_table
+from lakemirror.runs import marks, messages
+from lakemirror.runs.audit import AuditRun
+from lakemirror.runs.batch import carrying
+from lakemirror.runs.source_audit import SourceAudit, digest_of
+from lakemirror.runs.source_progress import Suspect
+from lakemirror.runs.warehouse import Table
+from lakemirror.source import canonical
+from lakemirror.source.encode import Columns, EncodeError, Record, Told, record_of
+from lakemirror.source.reading import Key, reading
+
+PARTITION = -1  # of the records that are no connector's
+AT_ONCE = 500  # records in a statement
+Place = tuple[int, int]  # partition and offset
+
+
+@dataclass(frozen=True)
+class Differing:
+    """The keys whose rows differ, with both sides' texts.
+
+    Attributes:
+        floats: of the source's rows: see lakemirror.source.reading.
+        unread: keys whose values the database's driver does not have.
+    """
+
+    keys: Sequence[Key]
+    source: Mapping[Key, list[str | None]]
+    floats: Mapping[Key, list[float | None]]
+    mirror: Mapping[Key, list[list[str | None]]]
+    unread: int
+
+
+@dataclass(frozen=True)
+class New:
+    """A record that is to be written, and what staging is to read of it."""
+
+    offset: int
+    told: Told
+    place: Record
+    key: str
+    value: str
+
+
+class SourceRepair:
+    """Bring rows of the source into the log that no event has told.
+
+    Attributes:
+        audit: compares the mirror with its table in the source.
+        run: knows the mirror's log.
+    """
+
+    def __init__(self, audit: SourceAudit, run: AuditRun) -> None:
+        self.audit, self.run = audit, run
+        self.warehouse, self.model, self.source = audit.warehouse, audit.model, audit.source
+
+    def apply(self, given: Sequence[str], dry_run: bool) -> int:
+        """Compare keys with the source, keep in ops.audits what differs, and write records of that.
+
+        Args:
+            given: the keys, as findings have them.
+
+        Returns:
+            How many records were written.
+        """
+        problem = self.run.problem()
+        if problem:
+            self.audit.record(None, [], 0, [problem], part=None)
+            return 0
+        keys = self.keys(given)
+        places = [] if dry_run else self.places()
+        images = {} if dry_run else self.images(keys)
+        found = self.compare(keys)
+        refused: list[str] = []
+        written = 0
+        if places and found.keys:
+            written = self.write(found, places, images, refused)
+        self.end(given, found, refused)
+        return written
+
+    def keys(self, given: Sequence[str]) -> list[Key]:
+        """Keys as texts that both sides agree on."""
+        assert self.audit.table is not None
+        kinds = {column["name"]: column["data_type"] for column in self.audit.table.columns}
+        query = self.warehouse.sql("canonical_keys_sql", self.source.key, kinds, given)
+        return [tuple(row[0]) for row in self.warehouse.unlogged(query)] if given else []
+
+    # -- what differs ------------------------------------------------------------------------
+
+    def compare(self, keys: Sequence[Key]) -> Differing:
+        """The keys whose rows are not the source's of now."""
+        readable = [key for key in keys if None not in key and self.audit.is_readable(key)]
+        mirror, _ = self.audit.mirror_texts(readable)
+        with reading(self.audit.asked.url, self.source) as database:
+            source, floats = database.texts(readable), database.floats(readable)
+
+        def differs(key: Key) -> bool:
+            there = source.get(key)
+            return digest_of([there] if there else []) != digest_of(mirror.get(key, []))
+
+        unlike = [key for key in dict.fromkeys(readable) if differs(key)]
+        return Differing(unlike, source, floats, mirror, len(keys) - len(readable))
+
+    def end(self, given: Sequence[str], found: Differing, refused: Sequence[str]) -> None:
+        """Keep what differs in ops.audits."""
+        sides = found.source, found.mirror
+        rows = [
+            row
+            for key in found.keys
+            for row in self.audit.findings(Suspect(key, None, None, ""), *sides)
+        ]
+        notes = [*dict.fromkeys(refused)]
+        notes += [messages.keys_unread(found.unread)] if found.unread else []
+        is_judged = not found.unread
+        self.audit.record(len(given) if is_judged else None, rows, found.unread, notes, part=None)
+
+    # -- what the log has --------------------------------------------------------------------
+
+    @property
+    def log(self) -> Table:
+        return self.run.log
+
+    @property
+    def records(self) -> str:
+        """All records that had landed when the log was first asked for."""
+        clause = f"version as of {self.log.head}"
+        return self.warehouse.sources.records_sql(self.run.raw, clause)
+
+    def decoded(self, records: str) -> str:
+        """What the model reads of records, in the mirror's columns."""
+        query = marks.pinned(self.run.model.sql, self.run.raw, records)
+        return self.warehouse.sql("fitted_sql", query, self.run.plan)
+
+    def places(self) -> list[Any]:
+        """Of each log: the newest change of the table, and the newest that has a row.
+
+        Raises:
+            DbtRuntimeError: raw is not landing's, or has no change yet.
+        """
+        lacking = {*raw_table.COLUMNS} - {*self.log.names}
+        if lacking:
+            self.warehouse.refuse(messages.not_landings(self.model, self.run.raw, sorted(lacking)))
+        query = self.warehouse.sql("newest_places_sql", self.decoded(self.records))
+        found = self.warehouse.unlogged(query)
+        rows = [row for row in found if row["place"] and row["image"]]
+        if not rows:
+            self.warehouse.refuse(messages.no_place(self.model, self.run.raw))
+        return sorted(rows, key=lambda row: row["newest"] or "")
+
+    def images(self, keys: Sequence[Key]) -> dict[Key, Any]:
+        """Where the newest record with a row of each key is."""
+        if not keys:
+            return {}
+        texts = [canonical.row_text(key) for key in keys]
+        told = self.decoded(self.records), self.source.key, texts
+        rows = self.warehouse.unlogged(self.warehouse.sql("newest_images_sql", *told))
+        return {tuple(row["key_texts"]): row["image"] for row in rows}
+
+    def read_records(self, places: Iterable[Any]) -> dict[Place, Record]:
+        """Records of raw by their partitions and offsets; what has a rank has its order, too."""
+        by_place = {place_of(each): each for each in places}
+        found = {}
+        for part in parts_of([*by_place]):
+            query = self.warehouse.sql("records_at_sql", self.records, part)
+            for row in self.warehouse.unlogged(query):
+                at = by_place[place_of(row)]
+                texts = row["_kfk_topic"], row["key"], row["value"], row["src_ts"]
+                found[place_of(row)] = Record(*texts, int(at["_tx_rank"]), int(at["_tx_order"]))
+        return found
+
+    # -- what is written ---------------------------------------------------------------------
+
+    def write(
+        self,
+        found: Differing,
+        places: Sequence[Any],
+        images: Mapping[Key, Any],
+        refused: list[str],
+    ) -> int:
+        """Write the records that staging reads as the database has them.
+
+        Args:
+            refused: gets why others are not written.
+        """
+        newest = places[-1]
+        records = self.read_records([newest["place"], newest["image"], *images.values()])
+        place, other = (records[place_of(newest[name])] for name in ("place", "image"))
+        types = {c["name"]: c["type"] for c in self.warehouse.sources.columns(self.run.raw)}
+        names = [name for name, _ in self.source.floats]
+        unread = [each for each in self.audit.uncompared if each.partition(" (")[0] not in names]
+        columns = Columns(self.source.key, self.source.columns, types, unread)
+        now = time.time_ns() // 1000
+        new = []
+        for number, key in enumerate(found.keys):
+            values = zip(self.source.floats, found.floats.get(key, ()), strict=False)
+            told = Told(key, found.source.get(key), {there: v for (_, there), v in values})
+            image = records[place_of(images[key])] if key in images else other
+            try:
+                texts = record_of(told, columns, place, image, key in images, now // 1000)
+            except EncodeError as problem:
+                refused.append(messages.not_written(str(problem)))
+                continue
+            new.append(New(now + number, told, place, *texts))
+        kept = [each for part in parts_of(new) for each in self.readable(part, newest, refused)]
+        for part in parts_of(kept):
+            self.insert(part)
+        return len(kept)
+
+    def readable(self, new: Sequence[New], newest: Any, refused: list[str]) -> Iterator[New]:
+        """The records that staging reads as the database has them, right after their place."""
+        query = self.warehouse.sql(
+            "made_rows_sql", self.decoded(f"({self.selected(new)})"), self.source
+        )
+        by_offset = {row["_kfk_offset"]: row for row in self.warehouse.unlogged(query)}
+        place = newest["place"]
+        before = [int(place[name]) for name in ("_tx_epoch", "_tx_rank", "_tx_order")]
+        for each in new:
+            row = by_offset[each.offset]
+            order = [row[name] for name in ("_tx_epoch", "_tx_rank", "_tx_order")]
+            wrong = unlike(each, row, [column.name for column in self.source.columns])
+            if row["undecodable"] or wrong:
+                names = row["undecodable"] or ", ".join(wrong)
+                refused.append(messages.not_written(f"{names}: staging reads another value"))
+            elif None in order or row["_tx_log"] != newest["_tx_log"] or order <= before:
+                refused.append(messages.not_written("staging gives it another place"))
+            else:
+                yield each
+
+    def selected(self, new: Sequence[New]) -> str:
+        return self.warehouse.sql("made_records_sql", new, PARTITION)
+
+    def insert(self, new: Sequence[New]) -> None:
+        """One commit of raw, which says what it is."""
+        with carrying(self.warehouse, {"repair": self.audit.asked.id, "repaired-by": "source"}):
+            listed = ", ".join(raw_table.COLUMNS)
+            self.warehouse.unlogged(f"insert into {self.run.raw} ({listed}) {self.selected(new)}")
+
+
+def unlike(new: New, row: Any, names: Sequence[str]) -> list[str]:
+    """What staging reads otherwise than the database has it."""
+    wrong = [] if tuple(row["key_texts"]) == tuple(new.told.key) else ["the key"]
+    if new.told.row is not None:
+        pairs = zip(names, row["row_texts"], new.told.row, strict=True)
+        wrong += [name for name, own, other in pairs if own != other]
+    return wrong
+
+
+def place_of(row: Any) -> Place:
+    return int(row["_kfk_partition"]), int(row["_kfk_offset"])
+
+
+def parts_of(each: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(each), AT_ONCE):
+        yield each[start : start + AT_ONCE]
