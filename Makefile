@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run check quick-tests test all-tests whole durations converge comet bench bench-full bench-landing stack-install stack-up stack-down demo-live cluster-up cluster-down test-cluster test-airflow lint docs clean
+.PHONY: help setup run check quick-tests test all-tests whole durations converge comet bench bench-full bench-landing bench-scale stack-install browser-install stack-up stack-down demo-live cluster-up cluster-down test-cluster test-airflow lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -72,6 +72,9 @@ bench-landing: setup ## Land 2 million records and 200 topics, for bench/results
 
 stack-install: setup ## Fetch MariaDB, PostgreSQL, Kafka, Debezium, S3 and a REST catalog
 	@$(BIN)/python -m stack install
+
+browser-install: ## Fetch Chromium from Debian, for the tests of the page
+	@command -v chromium >/dev/null || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 stack-up: setup ## Start them, with two databases whose changes go to Kafka
 	@$(BIN)/python -m stack up

@@ -9,6 +9,8 @@
     regexp_replace(if({{ value }} like '%.%', regexp_replace({{ value }}, '0+$', ''), {{ value }}), '[.]$', '')
 {%- elif column.kind == 'days' -%}
     cast(unix_date({{ value }}) as string)
+{%- elif column.kind == 'float' -%}
+    if({{ value }} is null, null, java_method('java.lang.Double', 'doubleToLongBits', cast({{ value }} as double)))
 {%- elif column.kind == 'micros' -%}
     cast(unix_micros(cast({{ value }} as timestamp)) as string)
 {%- else -%}

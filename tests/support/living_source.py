@@ -50,17 +50,18 @@ CAFE_KINDS = """
     create table kinds (
         code text, day date, b bigint, bo boolean, b1 bit(1), bt bit(10), de numeric(12,2),
         n numeric, ti time, ts timestamp, tz timestamptz, by bytea, ch char(5), ip inet, jb jsonb,
-        ar int[], primary key (code, day)
+        r real, dp double precision, ar int[], primary key (code, day)
     )
 """
 CAFE_ROWS = """
     insert into kinds values
     ('a', '1969-12-31', -5, true, B'1', B'0000000001', 1.5, 1.500, '23:59:59.999999',
      '1969-12-31 23:59:59.999999', '2026-01-02 03:04:05.000001+05', '\\x00ff', 'a', '1.2.3.4',
-     '{"a": 1}', '{1}'),
+     '{"a": 1}', 0.1, '-0', '{1}'),
     ('B ', '2026-01-02', null, false, null, null, null, null, null, null, null, null, null, null,
-     null, null),
-    ('c', '2026-01-03', 0, null, null, null, 0, 100, null, null, null, null, null, null, null, null)
+     null, 'infinity', 'nan', null),
+    ('c', '2026-01-03', 0, null, null, null, 0, 100, null, null, null, null, null, null, null, null,
+     null, null)
 """
 FAMILY = (
     "create table parents (id int primary key)",

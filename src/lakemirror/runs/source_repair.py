@@ -22,6 +22,7 @@ from lakemirror.runs.warehouse import Table
 from lakemirror.source import canonical
 from lakemirror.source.encode import Columns, EncodeError, Record, Told, record_of
 from lakemirror.source.reading import Key, reading
+from lakemirror.state.order import ORDER
 
 PARTITION = -1  # of the records that are no connector's
 AT_ONCE = 500  # records in a statement
@@ -42,6 +43,22 @@ class Differing:
     floats: Mapping[Key, list[float | None]]
     mirror: Mapping[Key, list[list[str | None]]]
     unread: int
+
+
+@dataclass(frozen=True)
+class Newest:
+    """Where the log of a table ends.
+
+    Attributes:
+        src_ts: the newest time of the source (UTC).
+        place: the order of the newest change, and its partition and offset in raw.
+        image: those of the newest that has a row; None where none has.
+    """
+
+    log: str | None
+    src_ts: str | None
+    place: Any
+    image: Any
 
 
 @dataclass(frozen=True)
@@ -81,13 +98,10 @@ class SourceRepair:
             self.audit.record(None, [], 0, [problem], part=None)
             return 0
         keys = self.keys(given)
-        places = [] if dry_run else self.places()
-        images = {} if dry_run else self.images(keys)
+        newest = None if dry_run else self.newest()  # before the rows are read
         found = self.compare(keys)
         refused: list[str] = []
-        written = 0
-        if places and found.keys:
-            written = self.write(found, places, images, refused)
+        written = self.write(found, newest, refused) if newest and found.keys else 0
         self.end(given, found, refused)
         return written
 
@@ -144,8 +158,8 @@ class SourceRepair:
         query = marks.pinned(self.run.model.sql, self.run.raw, records)
         return self.warehouse.sql("fitted_sql", query, self.run.plan)
 
-    def places(self) -> list[Any]:
-        """Of each log: the newest change of the table, and the newest that has a row.
+    def newest(self) -> Newest:
+        """The end of the table's log, of several of the one that was written last.
 
         Raises:
             DbtRuntimeError: raw is not landing's, or has no change yet.
@@ -154,11 +168,11 @@ class SourceRepair:
         if lacking:
             self.warehouse.refuse(messages.not_landings(self.model, self.run.raw, sorted(lacking)))
         query = self.warehouse.sql("newest_places_sql", self.decoded(self.records))
-        found = self.warehouse.unlogged(query)
-        rows = [row for row in found if row["place"] and row["image"]]
-        if not rows:
+        found = [Newest(*row) for row in self.warehouse.unlogged(query)]
+        logs = [each for each in found if each.image]
+        if not logs:
             self.warehouse.refuse(messages.no_place(self.model, self.run.raw))
-        return sorted(rows, key=lambda row: row["newest"] or "")
+        return max(logs, key=lambda each: each.src_ts or "")
 
     def images(self, keys: Sequence[Key]) -> dict[Key, Any]:
         """Where the newest record with a row of each key is."""
@@ -167,7 +181,7 @@ class SourceRepair:
         texts = [canonical.row_text(key) for key in keys]
         told = self.decoded(self.records), self.source.key, texts
         rows = self.warehouse.unlogged(self.warehouse.sql("newest_images_sql", *told))
-        return {tuple(row["key_texts"]): row["image"] for row in rows}
+        return {tuple(texts): image for texts, image in rows}
 
     def read_records(self, places: Iterable[Any]) -> dict[Place, Record]:
         """Records of raw by their partitions and offsets; what has a rank has its order, too."""
@@ -175,29 +189,23 @@ class SourceRepair:
         found = {}
         for part in parts_of([*by_place]):
             query = self.warehouse.sql("records_at_sql", self.records, part)
-            for row in self.warehouse.unlogged(query):
-                at = by_place[place_of(row)]
-                texts = row["_kfk_topic"], row["key"], row["value"], row["src_ts"]
-                found[place_of(row)] = Record(*texts, int(at["_tx_rank"]), int(at["_tx_order"]))
+            for partition, offset, topic, key, value, src_ts in self.warehouse.unlogged(query):
+                at = by_place[partition, offset]
+                order = int(at["_tx_rank"]), int(at["_tx_order"])
+                found[partition, offset] = Record(topic, key, value, src_ts, *order)
         return found
 
     # -- what is written ---------------------------------------------------------------------
 
-    def write(
-        self,
-        found: Differing,
-        places: Sequence[Any],
-        images: Mapping[Key, Any],
-        refused: list[str],
-    ) -> int:
+    def write(self, found: Differing, newest: Newest, refused: list[str]) -> int:
         """Write the records that staging reads as the database has them.
 
         Args:
             refused: gets why others are not written.
         """
-        newest = places[-1]
-        records = self.read_records([newest["place"], newest["image"], *images.values()])
-        place, other = (records[place_of(newest[name])] for name in ("place", "image"))
+        images = self.images(found.keys)
+        records = self.read_records([newest.place, newest.image, *images.values()])
+        place, other = (records[place_of(each)] for each in (newest.place, newest.image))
         types = {c["name"]: c["type"] for c in self.warehouse.sources.columns(self.run.raw)}
         names = [name for name, _ in self.source.floats]
         unread = [each for each in self.audit.uncompared if each.partition(" (")[0] not in names]
@@ -219,22 +227,20 @@ class SourceRepair:
             self.insert(part)
         return len(kept)
 
-    def readable(self, new: Sequence[New], newest: Any, refused: list[str]) -> Iterator[New]:
+    def readable(self, new: Sequence[New], newest: Newest, refused: list[str]) -> Iterator[New]:
         """The records that staging reads as the database has them, right after their place."""
         query = self.warehouse.sql(
             "made_rows_sql", self.decoded(f"({self.selected(new)})"), self.source
         )
-        by_offset = {row["_kfk_offset"]: row for row in self.warehouse.unlogged(query)}
-        place = newest["place"]
-        before = [int(place[name]) for name in ("_tx_epoch", "_tx_rank", "_tx_order")]
+        rows = {row[-1]: row for row in self.warehouse.unlogged(query)}
+        before = [int(newest.place[name]) for name in ORDER]
         for each in new:
-            row = by_offset[each.offset]
-            order = [row[name] for name in ("_tx_epoch", "_tx_rank", "_tx_order")]
-            wrong = unlike(each, row, [column.name for column in self.source.columns])
-            if row["undecodable"] or wrong:
-                names = row["undecodable"] or ", ".join(wrong)
+            key, row, undecodable, log, *order, _ = rows[each.offset]
+            wrong = unlike(each, key, row, [column.name for column in self.source.columns])
+            if undecodable or wrong:
+                names = undecodable or ", ".join(wrong)
                 refused.append(messages.not_written(f"{names}: staging reads another value"))
-            elif None in order or row["_tx_log"] != newest["_tx_log"] or order <= before:
+            elif None in order or log != newest.log or order <= before:
                 refused.append(messages.not_written("staging gives it another place"))
             else:
                 yield each
@@ -249,11 +255,11 @@ class SourceRepair:
             self.warehouse.unlogged(f"insert into {self.run.raw} ({listed}) {self.selected(new)}")
 
 
-def unlike(new: New, row: Any, names: Sequence[str]) -> list[str]:
+def unlike(new: New, key: Sequence[Any], row: Sequence[Any], names: Sequence[str]) -> list[str]:
     """What staging reads otherwise than the database has it."""
-    wrong = [] if tuple(row["key_texts"]) == tuple(new.told.key) else ["the key"]
+    wrong = [] if tuple(key) == tuple(new.told.key) else ["the key"]
     if new.told.row is not None:
-        pairs = zip(names, row["row_texts"], new.told.row, strict=True)
+        pairs = zip(names, row, new.told.row, strict=True)
         wrong += [name for name, own, other in pairs if own != other]
     return wrong
 

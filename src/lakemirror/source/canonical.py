@@ -1,13 +1,15 @@
 """Texts of values that the source's database and Spark agree on, so that digests of rows compare.
 
 A kind is a family of types with one text: numbers of whole days and of microseconds in place of
-dates and times, hex in place of bytes. What has no such text (floats, JSON of MySQL, geometry,
-arrays) has no kind, and is compared by nobody here.
+dates and times, hex in place of bytes, the number of its bits in place of a float. What has no such
+text (floats of MySQL, which has no function of their bits, its JSON, geometry, arrays) has no kind,
+and is compared by nobody here.
 """
 
 import base64
 import hashlib
 import json
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -20,6 +22,7 @@ WHOLE, BOOLEAN, DECIMAL, TEXT = "whole", "boolean", "decimal", "text"
 BYTES, PADDED, BITS = "bytes", "padded", "bits"
 SCALED = "scaled"  # a number without a scale: the connector sends 1.500 as 1.5
 DAYS, MICROS, CLOCK = "days", "micros", "clock"
+FLOAT = "float"
 NUMBERS = ("tinyint", "smallint", "int", "bigint", "decimal")
 MYSQL = {
     **dict.fromkeys(("tinyint", "smallint", "mediumint", "int", "integer", "bigint"), WHOLE),
@@ -36,6 +39,7 @@ MYSQL = {
 POSTGRESQL = {
     **dict.fromkeys(("smallint", "int2", "integer", "int", "int4", "bigint", "int8"), WHOLE),
     **dict.fromkeys(("oid", "smallserial", "serial", "bigserial"), WHOLE),
+    **dict.fromkeys(("real", "float4", "double precision", "float8"), FLOAT),
     **dict.fromkeys(("boolean", "bool"), BOOLEAN),
     **dict.fromkeys(("numeric", "decimal", "money"), DECIMAL),
     **dict.fromkeys(("character", "char", "bpchar", "character varying", "varchar"), TEXT),
@@ -59,6 +63,7 @@ LAKE = {  # the types in the lake whose text is the kind's
     DAYS: ("date",),
     MICROS: ("timestamp", "timestamp_ntz"),
     CLOCK: ("bigint",),
+    FLOAT: ("float", "double"),
 }
 LOSSY = ("decimal_of_double",)
 EPOCH = datetime(1970, 1, 1)
@@ -113,6 +118,8 @@ class Canonical:
             return text == "true"
         if self.kind in (DECIMAL, SCALED):
             return Decimal(text)
+        if self.kind == FLOAT:
+            return float_of(text)
         if self.kind == BYTES:
             return bytes.fromhex(text)
         if self.kind == PADDED:
@@ -145,7 +152,7 @@ class Canonical:
             return text
         if self.kind in (BYTES, PADDED):
             return f"0x{text}"
-        return text
+        return str(float_of(text)) if self.kind == FLOAT else text
 
     def in_json(self, text: str) -> Any:
         """A text as Spark's to_json has the value, bytes among them.
@@ -162,6 +169,16 @@ class Canonical:
         if text is None or self.kind not in (WHOLE, BOOLEAN, CLOCK):
             return self.shown(text)
         return json.loads(text)
+
+
+def float_of(text: str) -> float:
+    """A float of the number of its bits, as 64 of them.
+
+    >>> float_of("4591870180066957722"), float_of("-9223372036854775808")
+    (0.1, -0.0)
+    """
+    found: float = struct.unpack(">d", int(text).to_bytes(8, "big", signed=True))[0]
+    return found
 
 
 def canonical(
@@ -244,6 +261,8 @@ def postgresql_text(column: Canonical) -> str:
         return f"{name}::numeric::text"
     if column.kind == SCALED:
         return f"trim_scale({name})::text"
+    if column.kind == FLOAT:
+        return f"('x' || encode(float8send({name}::float8), 'hex'))::bit(64)::bigint::text"
     if column.kind == BYTES:
         return f"encode({name}, 'hex')"
     if column.kind == DAYS:

@@ -15,7 +15,16 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from lakemirror.source.canonical import BYTES, DAYS, EPOCH, MICROS, PADDED, Canonical
+from lakemirror.source.canonical import (
+    BYTES,
+    DAYS,
+    EPOCH,
+    FLOAT,
+    MICROS,
+    PADDED,
+    Canonical,
+    float_of,
+)
 from lakemirror.source.wire import Real, event_of, parsed
 
 ROWS = 1_000_000  # more than an event of a binlog has
@@ -209,6 +218,8 @@ def as_read(text: str, column: Canonical, kind: Mapping[str, Any]) -> Any:
     read = kind["json"]
     if column.kind in (BYTES, PADDED):
         return base64.b64encode(bytes.fromhex(text)).decode()
+    if read == "double" and column.kind == FLOAT:
+        return json_number(float_of(text))
     if column.kind in (DAYS, MICROS) or read not in ("boolean", "int", "bigint", "string"):
         raise ValueError(f"{read} is not written")
     if read == "boolean":
@@ -295,6 +306,7 @@ def number_text(text: str, column: Canonical, kind: Mapping[str, Any]) -> Real:
 Encode = Callable[[str, Canonical, Mapping[str, Any]], Any]
 ENCODERS: Mapping[str, Encode] = {
     "as_read": as_read,
+    "float_of_double": as_read,
     "decimal_of_bytes": decimal_of_bytes,
     "text_of_bytes": decimal_of_bytes,
     "decimal_of_text": lambda text, column, kind: text,

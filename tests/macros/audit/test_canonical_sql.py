@@ -3,7 +3,15 @@ import pytest
 from lakemirror.source.canonical import Canonical
 from lakemirror.source.reading import SourceTable
 
-KINDS = {"id": "text", "b": "padded", "d": "days", "at": "micros", "n": "scaled", "v": "bytes"}
+KINDS = {
+    "id": "text",
+    "b": "padded",
+    "d": "days",
+    "at": "micros",
+    "n": "scaled",
+    "v": "bytes",
+    "f": "float",
+}
 
 
 @pytest.fixture
@@ -22,6 +30,7 @@ def test_groups_of_a_mirror(macros, sql, table):
     assert "regexp_replace(lower(hex(`b`)), '(00)+$', '')" in groups
     assert "cast(unix_date(`d`) as string)" in groups
     assert "cast(unix_micros(cast(`at` as timestamp)) as string)" in groups
+    assert "java_method('java.lang.Double', 'doubleToLongBits', cast(`f` as double))" in groups
     assert "from m version as of 1" in groups
 
 

@@ -39,6 +39,8 @@ def column(data_type: str, connector: str, lake: str | None = None, **settings: 
         ("date", "mysql", "days"),
         ("timestamp(6) with time zone", "postgresql", "micros"),
         ("time(6)", "mariadb", "clock"),
+        ("real", "postgresql", "float"),
+        ("double precision", "postgresql", "float"),
     ],
 )
 def test_kinds(data_type: str, connector: str, kind: str) -> None:
