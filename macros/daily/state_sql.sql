@@ -1,4 +1,4 @@
-{# the mirror before midnight and the changes since, folded; remembered deletes and truncates hold. Only
+{# where nothing has come since its commit, it is that. Else the mirror before midnight and the changes since, folded; remembered deletes and truncates hold. Only
    keys that have changed are folded: a day costs by its changes, and one copy of the rest, if that is
    wanted too. The rest has outlived the deletes that the mirror knew then; of those since, a resync's alone
    are told by no change #}
@@ -6,6 +6,15 @@
 {%- set states = 'filled' if state.filled else 'states' -%}
 {%- set keeps_rest = state.before and is_whole -%}
 {%- set rest %}select {{ key_columns(state.columns) }} from mirrored where not _is_changed and _op <> 'd'{% endset %}
+{%- if state.is_base -%}
+(
+    select {{ key_columns(state.columns) }}
+    from (
+        {{ state.before | indent(8) }}
+    )
+    where _op <> 'd'{{ ' and false' if not is_whole }}
+)
+{%- else %}
 (
     with
 
@@ -132,4 +141,5 @@
     left anti join truncates on {{ source_order('remaining') }} < truncates.floor
     where not {{ floor_condition('remaining', '<', state.floor) }}
 )
+{%- endif %}
 {% endmacro %}

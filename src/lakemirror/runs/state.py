@@ -55,6 +55,11 @@ class State:
     is_resynced: bool
     clause: str
 
+    @property
+    def is_base(self) -> bool:
+        """Whether it is what the commit was, since nothing from before its time has come later."""
+        return self.base is not None and self.clause == NOTHING and not self.is_resynced
+
 
 @dataclass(frozen=True)
 class Mirror:
@@ -155,18 +160,42 @@ class States:
             if base is None:
                 self.refuse_lacking(time)
         before = self.before([base for base in bases if base])
-        return [self.state(time, base, before) for time, base in zip(times, bases, strict=True)]
+        pairs = [*zip(times, bases, strict=True)]
+        changed = self.changed([(time, base) for time, base in pairs if base])
+        return [self.state(time, base, before, changed) for time, base in pairs]
+
+    def changed(self, pairs: Sequence[tuple[str, Snapshot]]) -> set[tuple[str, int]]:
+        """The times and commits, of some, between which a change has come from before the time."""
+        asked = [
+            (time, base.id, found.clause) for time, base in pairs if (found := self.since(base))
+        ]
+        if not asked:
+            return set()
+        counts = []
+        for time, number, clause in asked:
+            query = self.warehouse.sql("changes_before_sql", self.mirror.changes, time, number)
+            counts.append(self.pinned(self.model.with_staging(query), clause))
+        rows = self.warehouse.rows(
+            " union all ".join(f"select * from ({query})" for query in counts)
+        )
+        return {(str(row["time"]), int(row["base"])) for row in rows if int(row["changes"])}
 
     def state(
-        self, time: str, base: Snapshot | None, before: Mapping[int, tuple[str, bool]]
+        self,
+        time: str,
+        base: Snapshot | None,
+        before: Mapping[int, tuple[str, bool]],
+        changed: Collection[tuple[str, int]],
     ) -> State:
         """What the mirror was at a time is made of.
 
         Args:
             before: the rows of each commit by its id, and whether its files have them.
+            changed: see ``changed``.
         """
         rows, is_in_place = before[base.id] if base else (None, False)
-        found = self.since(base)
+        is_changed = base is None or (time, base.id) in changed
+        found = self.since(base) if is_changed else None
         names = names_of(self.columns)
         return State(
             time=time,
@@ -313,6 +342,9 @@ class States:
         Only live ones: a row that is deleted softly is in no day either.
         """
         warehouse, relation = self.warehouse, self.mirror.relation
+        is_soft = "_is_deleted" in self.table.names
+        if state.base and state.is_base and state.is_in_place and not is_soft:
+            return state.base.id
         # two models of a run may do this at once
         names = self.model.invocation_id + self.model.unique_id
         branch = f"lakemirror_cut_{md5(names.encode()).hexdigest()}"
@@ -321,9 +353,9 @@ class States:
         warehouse.retry(
             f"alter table {relation} create or replace branch {branch}{start} retain 1 days"
         )
-        is_soft = "_is_deleted" in self.table.names
         if state.is_in_place:
-            self.remove_changed(into, state)
+            if not state.is_base:
+                self.remove_changed(into, state)
             if is_soft:
                 warehouse.run(f"delete from {into} as target where target._is_deleted")
         soft = names_of(soft_columns("soft")) if is_soft else []

@@ -23,13 +23,13 @@ BRANCH = "alter table daily.shop__t"
 DAY = ["insert daily.shop__t.branch_of_run", "call daily.shop__t"]
 FIRST = [
     *(*READ, "with raw.shop__t", "with raw.shop__t"),
-    *("create table daily.shop__t", *TOMBSTONES, "select mirror.shop__t"),
+    *("create table daily.shop__t", *TOMBSTONES, "select mirror.shop__t", "select raw.shop__t"),
     *(BRANCH, "metadata daily.shop__t", *DAY, *DAY, *DAY, BRANCH),
 ]
 PLANNED = [
     *("metadata daily.shop__t", *READ),
     *("select daily.shop__t.partitions", "select raw.shop__t", *TOMBSTONES),
-    *("select mirror.shop__t", "with raw.shop__t"),
+    *("select mirror.shop__t", "with raw.shop__t", "select raw.shop__t"),
 ]
 TOLD = ["with daily.shop__t.branch_of_run", "insert ops.late_events"]
 

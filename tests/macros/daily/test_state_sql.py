@@ -1,8 +1,9 @@
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from lakemirror.runs.state import State
+from lakemirror.runs.state import NOTHING, State
 
 
 def made(before, floor=None, columns=("id", "v"), filled=(), is_resynced=False):
@@ -75,6 +76,22 @@ def test_what_no_change_tells_of_has_outlived_the_deletes_of_then(macros, sql):
     text = sql(macros.state_sql(made("rows")))
     assert text.count(REST) == 1
     assert text.index("as tombstones") < text.index(REST)
+
+
+def test_what_nothing_has_changed_is_its_commit(macros, sql):
+    commit = SimpleNamespace(id=7)
+    told = True, None, "stg", "mirror.t", False, NOTHING
+    state = State("2026-02-01", ["id"], ("id", "v"), (), commit, "rows", *told)
+    assert sql(macros.state_sql(state)) == "( select `id`, `v` from ( rows ) where _op <> 'd' )"
+    assert sql(macros.state_sql(state, False)).endswith("where _op <> 'd' and false )")
+    assert not replace(state, is_resynced=True).is_base
+
+
+def test_how_many_changes_are_from_before_a_time(macros, sql):
+    assert sql(macros.changes_before_sql("stg", "2026-02-01", 7)) == (
+        "select '2026-02-01' as time, 7L as base, count_if( _src_ts < timestamp '2026-02-01' "
+        "or (_src_ts is null and _op is distinct from 'tombstone') ) as changes from stg"
+    )
 
 
 def test_a_resync_is_told_by_no_change(macros, sql):
