@@ -158,6 +158,7 @@ def test_databases_become_mirrors_and_days(
     living_source.assert_equal_while_written(live, loads)
     living_source.assert_goes_on(live, monkeypatch, capfd)
     report = living_source.assert_drift_is_found(live, loads)
+    live.merge()
     assert_cascades_are_found_by_a_query(lake)
     living_source.assert_repaired(live, loads, report)
 
