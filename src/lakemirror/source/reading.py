@@ -34,8 +34,8 @@ class SourceTable:
         schema: the database of MySQL, the schema of PostgreSQL, the keyspace of Vitess.
         key: the columns of its key.
         columns: all that are compared, the key's among them.
-        floats: the names of those that are floats, in the mirror and in the database: they are read
-            by their values, and have no text that both sides agree on.
+        floats: of MySQL's, the names in the mirror and in the database: they are read by their
+            values, and have no text that both sides agree on.
     """
 
     connector: str
@@ -136,12 +136,11 @@ class Reading:
         return self.of_keys(keys, [column.sql for column in self.table.columns])
 
     def floats(self, keys: Sequence[Key]) -> dict[Key, list[float | None]]:
-        """The values of the floats of some keys; raises as ``texts``."""
-        kind, connector = "double", self.table.connector
-        if connector == "postgresql":
-            kind = "float8"
+        """The values of the floats of some keys; raises as ``texts``. A float as it is would come
+        with six digits."""
+        connector = self.table.connector
         names = (canonical.quoted(there, connector) for _, there in self.table.floats)
-        return self.of_keys(keys, [f"cast({name} as {kind})" for name in names])
+        return self.of_keys(keys, [f"cast({name} as double)" for name in names])
 
     def of_keys(self, keys: Sequence[Key], expressions: Sequence[str]) -> dict[Key, list[Any]]:
         found: dict[Key, list[Any]] = {}

@@ -17,7 +17,7 @@ from support.depth import deep_only, whole_only
 from support.full_snapshots import WHOLE, snapshot, with_a_gap
 from support.lake import Lake, messages
 from support.mirror_project import MirrorProject
-from support.one_table import MIRROR, Shop, change
+from support.one_table import DAY, MIRROR, Shop, change
 from support.recorded_mirrors import project_of
 from support.recordings import read, write
 from support.source_state import FIXTURES, assert_same, differences
@@ -83,6 +83,33 @@ def test_what_a_full_snapshot_does_not_have_goes(lake: Lake, capsys: pytest.Capt
     shop.send(("c", 2, 23))
     shop.merge()
     assert shop.values() == expected | {2: 23}
+
+
+@pytest.mark.parametrize("publish", ["copy", "branch"])
+def test_a_day_lacks_what_a_resync_has_removed(lake: Lake, publish: str) -> None:
+    """It starts from a commit of before the resync, and no change tells what that has removed."""
+    shop = Shop(lake)
+    shop.write_daily("t", "2026-01-01", "2026-01-04", publish=publish)
+    shop.deliver((10, 1, "c", 1), (20, 1, "c", 2), (30, 1, "c", 3))
+    of_day_2 = {"pos": 200, "ts_ms": 1767230000000 + DAY}
+    shop.feed(snapshot(shop, {1: 10, 3: 30, 4: 40}, WHOLE, **of_day_2), "mirror_shop__t")
+    shop.deliver((300, 3, "c", 5))
+    assert "1 rows removed" in shop.merge(*APPLY)
+    shop.dbt("run", "--select", "watermark_shop", "daily_shop__t")
+    rows = lake.catalog.load_table("daily.shop__t").scan().to_arrow().to_pylist()
+    found: dict[str, list[int]] = {}
+    for row in rows:
+        keys = [row["id"]] if publish == "copy" else keys_at(lake, row["snapshot_id"])
+        found.setdefault(str(row["ds"]), []).extend(keys)
+    assert {day: sorted(keys) for day, keys in found.items()} == {
+        "2026-01-02": [1, 3, 4],
+        "2026-01-03": [1, 3, 4, 5],
+    }
+
+
+def keys_at(lake: Lake, snapshot_id: int) -> list[int]:
+    scan = lake.catalog.load_table(MIRROR).scan(snapshot_id=snapshot_id)
+    return scan.to_arrow()["id"].to_pylist()
 
 
 @deep_only
