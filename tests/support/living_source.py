@@ -33,6 +33,7 @@ STORE_KINDS = """
         code varchar(9), day date, u bigint unsigned, y year, bt bit(10), b1 bit(1),
         de decimal(20,6), ti time(6), dt datetime(6), ts timestamp(6) null, bi binary(6),
         vb varbinary(9), en enum('a','ü'), uu uuid, te text character set latin1, fl float,
+        dp double,
         primary key (code, day)
     )
 """
@@ -40,11 +41,12 @@ STORE_ROWS = """
     insert into kinds values
     ('a', '1969-12-31', 18446744073709551615, 2026, b'1000000001', b'1', -0.000001,
      '-00:00:01.5', '2026-01-02 03:04:05.000001', '2026-01-02 03:04:05.000001', x'0a00', x'00ff',
-     'ü', '123e4567-e89b-12d3-a456-426614174000', 'é', 1.5),
+     'ü', '123e4567-e89b-12d3-a456-426614174000', 'é', 0.1,
+     -1.7976931348623157e308),
     ('B ', '2026-01-02', null, null, null, b'0', null, '838:59:59.999999', null, null, null, null,
-     null, null, 'x ', null),
+     null, null, 'x ', null, null),
     ('ä', '2026-01-03', 0, 1901, b'0', null, 0, '00:00:00', '9999-12-31 23:59:59.999999', null,
-     x'000000000000', x'', 'a', null, '', -0.0)
+     x'000000000000', x'', 'a', null, '', -0.0, 5e-324)
 """
 CAFE_KINDS = """
     create table kinds (
@@ -173,7 +175,7 @@ def assert_equal_while_written(live: Live, loads: dict[str, workload.Workload]) 
     assert {*by_model} == {*busy}
     assert by_model["mirror_store__kinds"].keys == 3
     assert all(by_model[f"mirror_{name}__lives"].keys > HISTORIES / 4 for name in loads)
-    assert "not compared: fl (float)" in by_model["mirror_store__kinds"].notes
+    assert "not compared" not in by_model["mirror_store__kinds"].notes
     assert "not compared: ar (integer[])" in by_model["mirror_cafe__kinds"].notes
 
 

@@ -31,13 +31,13 @@ def paired(run: AuditRun, names: Names, tables: Mapping[Names, DatabaseTable]) -
         there = ", ".join(described.key) or "none"
         return f"the table's primary key is ({there}), and the mirror's ({', '.join(key)})"
     connector, _ = run.warehouse.sources.connector(run.raw)
-    found, floats, uncompared = columns_of(run, described, connector)
+    found, uncompared = columns_of(run, described, connector)
     of_key = {column.name.lower(): column for column in found}
     lacking = [name for name in key if name.lower() not in of_key]
     if lacking:
         return f"the key's {', '.join(lacking)} cannot be compared"
     by_key = [of_key[name.lower()] for name in key_order(described.key, key)]
-    return SourceTable(connector, *names, by_key, found, floats), uncompared
+    return SourceTable(connector, *names, by_key, found), uncompared
 
 
 def key_order(described: Sequence[str], key: Sequence[str]) -> list[str]:
@@ -52,14 +52,12 @@ def key_order(described: Sequence[str], key: Sequence[str]) -> list[str]:
 
 def columns_of(
     run: AuditRun, described: DatabaseTable, connector: str
-) -> tuple[list[Canonical], list[tuple[str, str]], list[str]]:
-    """The columns that both sides have a text of, the names of the floats, and the others with why
-    they have none, the floats among them."""
+) -> tuple[list[Canonical], list[str]]:
+    """The columns that both sides have a text of, and the others."""
     assert run.table is not None
     there = {column.name.lower(): column for column in described.columns}
     kinds = {column["name"].lower(): column["data_type"] for column in run.table.columns}
     found: list[Canonical] = []
-    floats: list[tuple[str, str]] = []
     others: list[str] = []
     known = {column["name"].lower() for column in run.columns}
     for column in run.warehouse.sources.columns(run.raw):
@@ -71,17 +69,9 @@ def columns_of(
             others.append(f"{name} (not in the database)")
             continue
         one = canonical(column, of_database.name, of_database.data_type, connector, lake)
-        if isinstance(one, Canonical):
+        if isinstance(one, str):
+            others.append(f"{name} ({one})")
+        else:
             found.append(one)
-            continue
-        others.append(f"{name} ({one})")
-        if is_float(column):
-            floats.append((name, of_database.name))
     others += [f"{column.name} (not in the mirror)" for column in there.values()]
-    return found, floats, others
-
-
-def is_float(column: Mapping[str, Any]) -> bool:
-    """Whether a column is sent as a number that is a float, and stays one."""
-    kind = column["type"]
-    return kind["lake"] in ("float", "double") and not column.get("conversion")
+    return found, others

@@ -21,7 +21,7 @@ from lakemirror.runs.source_progress import Suspect
 from lakemirror.runs.warehouse import Table
 from lakemirror.source import canonical
 from lakemirror.source.encode import Columns, EncodeError, Record, Told, record_of
-from lakemirror.source.reading import Key, reading
+from lakemirror.source.reading import Key
 from lakemirror.state.order import ORDER
 
 PARTITION = -1  # of the records that are no connector's
@@ -34,13 +34,11 @@ class Differing:
     """The keys whose rows differ, with both sides' texts.
 
     Attributes:
-        floats: of the source's rows: see lakemirror.source.reading.
         unread: keys whose values the database's driver does not have.
     """
 
     keys: Sequence[Key]
     source: Mapping[Key, list[str | None]]
-    floats: Mapping[Key, list[float | None]]
     mirror: Mapping[Key, list[list[str | None]]]
     unread: int
 
@@ -118,15 +116,14 @@ class SourceRepair:
         """The keys whose rows are not the source's of now."""
         readable = [key for key in keys if None not in key and self.audit.is_readable(key)]
         mirror, _ = self.audit.mirror_texts(readable)
-        with reading(self.audit.asked.url, self.source) as database:
-            source, floats = database.texts(readable), database.floats(readable)
+        source, _ = self.audit.source_texts(readable)
 
         def differs(key: Key) -> bool:
             there = source.get(key)
             return digest_of([there] if there else []) != digest_of(mirror.get(key, []))
 
         unlike = [key for key in dict.fromkeys(readable) if differs(key)]
-        return Differing(unlike, source, floats, mirror, len(keys) - len(readable))
+        return Differing(unlike, source, mirror, len(keys) - len(readable))
 
     def end(self, given: Sequence[str], found: Differing, refused: Sequence[str]) -> None:
         """Keep what differs in ops.audits."""
@@ -207,14 +204,11 @@ class SourceRepair:
         records = self.read_records([newest.place, newest.image, *images.values()])
         place, other = (records[place_of(each)] for each in (newest.place, newest.image))
         types = {c["name"]: c["type"] for c in self.warehouse.sources.columns(self.run.raw)}
-        names = [name for name, _ in self.source.floats]
-        unread = [each for each in self.audit.uncompared if each.partition(" (")[0] not in names]
-        columns = Columns(self.source.key, self.source.columns, types, unread)
+        columns = Columns(self.source.key, self.source.columns, types, [*self.audit.uncompared])
         now = time.time_ns() // 1000
         new = []
         for number, key in enumerate(found.keys):
-            values = zip(self.source.floats, found.floats.get(key, ()), strict=False)
-            told = Told(key, found.source.get(key), {there: v for (_, there), v in values})
+            told = Told(key, found.source.get(key))
             image = records[place_of(images[key])] if key in images else other
             try:
                 texts = record_of(told, columns, place, image, key in images, now // 1000)

@@ -2,8 +2,7 @@
 
 A kind is a family of types with one text: numbers of whole days and of microseconds in place of
 dates and times, hex in place of bytes, the number of its bits in place of a float. What has no such
-text (floats of MySQL, which has no function of their bits, its JSON, geometry, arrays) has no kind,
-and is compared by nobody here.
+text (MySQL's JSON, geometry, arrays, Vitess's floats) has no kind, and is compared by nobody here.
 """
 
 import base64
@@ -35,6 +34,7 @@ MYSQL = {
     "date": DAYS,
     **dict.fromkeys(("datetime", "timestamp"), MICROS),
     "time": CLOCK,
+    **dict.fromkeys(("float", "double", "real"), FLOAT),
 }
 POSTGRESQL = {
     **dict.fromkeys(("smallint", "int2", "integer", "int", "int4", "bigint", "int8"), WHOLE),
@@ -209,6 +209,8 @@ def canonical(
         return data_type
     if kind is None or lake.partition("(")[0] not in LAKE[kind]:
         return data_type
+    if kind == FLOAT and connector == "vitess":
+        return data_type
     encoding = column["type"]
     if encoding["family"] in LOSSY:
         return f"{data_type}, sent as a double"
@@ -238,6 +240,9 @@ def mysql_text(column: Canonical) -> str:
         return f"case when {name} + 0 <> 0 then 'true' when {name} is not null then 'false' end"
     if column.kind == DECIMAL:
         return f"cast({name} + 0 as char)"
+    if column.kind == FLOAT:  # a point has its coordinates' bytes, the lowest first
+        bits = f"conv(hex(reverse(substr(st_asbinary(point({name}, 0)), 6, 8))), 16, 10)"
+        return f"cast(cast(cast({bits} as unsigned) as signed) as char)"
     if column.kind == BYTES:
         return f"lower(hex({name}))"
     if column.kind == PADDED:

@@ -10,7 +10,7 @@ import base64
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -60,12 +60,10 @@ class Told:
     Attributes:
         key: the texts of its columns.
         row: those of the row's columns; None where there is none.
-        floats: values, by their names in the database.
     """
 
     key: Sequence[str]
     row: Sequence[str | None] | None
-    floats: Mapping[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,8 +74,7 @@ class Columns:
         key: those of its key.
         all: those that have a text, the key's among them.
         types: how each is encoded, by its name: see lakemirror.source.types.Encoding.
-        others: those that have neither a text nor are floats; a row is known whole only without
-            them.
+        others: those that have no text; a row is known whole only without them.
     """
 
     key: Sequence[Canonical]
@@ -124,8 +121,6 @@ def record_of(
         if unknown:
             raise EncodeError(f"nobody can read {', '.join(unknown)} exactly")
         row = encoded_fields(columns.all, told.row, columns.types, fields, fields)
-        known = names_of(fields)
-        row |= {known.get(n.lower(), n): json_number(value) for n, value in told.floats.items()}
         event |= {"op": "u" if is_of_key else "c", "before": None, "after": row}
     put_payload(given, key)
     return json_text(given), json_text(document)
@@ -170,9 +165,9 @@ def names_of(fields: Mapping[str, Any]) -> dict[str, str]:
     return {name.lower(): name for name in fields}
 
 
-def json_number(value: float | None) -> Any:
+def json_number(value: float) -> Any:
     """A float as a converter writes it, to the bit; of what is no number it writes a text."""
-    if value is None or math.isfinite(value):
+    if math.isfinite(value):
         return value
     return "NaN" if math.isnan(value) else ("-Infinity" if value < 0 else "Infinity")
 

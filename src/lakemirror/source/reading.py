@@ -34,8 +34,6 @@ class SourceTable:
         schema: the database of MySQL, the schema of PostgreSQL, the keyspace of Vitess.
         key: the columns of its key.
         columns: all that are compared, the key's among them.
-        floats: of MySQL's, the names in the mirror and in the database: they are read by their
-            values, and have no text that both sides agree on.
     """
 
     connector: str
@@ -43,7 +41,6 @@ class SourceTable:
     name: str
     key: Sequence[Canonical]
     columns: Sequence[Canonical]
-    floats: Sequence[tuple[str, str]] = ()
 
     @property
     def relation(self) -> str:
@@ -133,24 +130,13 @@ class Reading:
         Raises:
             ValueError, OverflowError: a key is no value of the database's driver.
         """
-        return self.of_keys(keys, [column.sql for column in self.table.columns])
-
-    def floats(self, keys: Sequence[Key]) -> dict[Key, list[float | None]]:
-        """The values of the floats of some keys; raises as ``texts``. A float as it is would come
-        with six digits."""
-        connector = self.table.connector
-        names = (canonical.quoted(there, connector) for _, there in self.table.floats)
-        return self.of_keys(keys, [f"cast({name} as double)" for name in names])
-
-    def of_keys(self, keys: Sequence[Key], expressions: Sequence[str]) -> dict[Key, list[Any]]:
-        found: dict[Key, list[Any]] = {}
-        if not expressions:
-            return found
+        found = {}
         for start in range(0, len(keys), KEYS):
             part = keys[start : start + KEYS]
             one = " and ".join(f"{column.quoted} = %s" for column in self.table.key)
+            columns = ", ".join(column.sql for column in self.table.columns)
             rows = self.rows(
-                f"select {self.key_texts}, {', '.join(expressions)} from {self.table.relation} "
+                f"select {self.key_texts}, {columns} from {self.table.relation} "
                 f"where {' or '.join([f'({one})'] * len(part))}",
                 [value for key in part for value in self.values(key)],
             )

@@ -40,6 +40,8 @@ def column(data_type: str, connector: str, lake: str | None = None, **settings: 
         ("timestamp(6) with time zone", "postgresql", "micros"),
         ("time(6)", "mariadb", "clock"),
         ("real", "postgresql", "float"),
+        ("float", "mariadb", "float"),
+        ("double", "mysql", "float"),
         ("double precision", "postgresql", "float"),
     ],
 )
@@ -51,7 +53,7 @@ def test_kinds(data_type: str, connector: str, kind: str) -> None:
     ("data_type", "connector"),
     [
         *(
-            ("float", "mariadb"),
+            ("float", "vitess"),
             ("json", "mysql"),
             ("point", "mariadb"),
             ("integer[]", "postgresql"),
