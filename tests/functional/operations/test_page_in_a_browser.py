@@ -24,7 +24,9 @@ def browser() -> Iterator[Browser]:
     if program is None:
         pytest.skip("no chromium; make browser-install")
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        found = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
         yield found
         found.close()
 
