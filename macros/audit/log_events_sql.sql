@@ -13,10 +13,7 @@
             transform(_unsent, unsent -> unsent.name) as _audit_lacks,
             {%- endif %}
             coalesce(_op, '') in ('c', 'u', 'r', 'd')
-            and coalesce(_undecodable, '') = ''
-            and _tx_epoch is not null
-            and _tx_rank is not null
-            and _tx_order is not null as _audit_usable
+            and {{ is_placed() | indent(12) }} as _audit_usable
         from (
             {{ changes | indent(12) }}
         )

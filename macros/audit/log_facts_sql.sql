@@ -5,11 +5,8 @@
         to_json(max(struct(_tx_epoch, _tx_rank, _tx_order)) filter (
             where
                 _op = 't'
-                and coalesce(_undecodable, '') = ''
                 and coalesce(_tx_log, '') not like '%-%'
-                and _tx_epoch is not null
-                and _tx_rank is not null
-                and _tx_order is not null
+                and {{ is_placed() | indent(16) }}
         )) as truncated
     from (
         {{ changes | indent(8) }}

@@ -9,6 +9,7 @@
         {{ changes | indent(8) }}
     )
     where
-        {{ is_placed() | indent(8) }}
+        coalesce(_op, '') not in ('tombstone', 'm', '')
+        and {{ is_placed() | indent(8) }}
     group by _tx_log
 {% endmacro %}

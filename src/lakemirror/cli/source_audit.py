@@ -75,8 +75,7 @@ def run(
             break
         if look > 1:
             time.sleep(WAIT)
-        siblings = {name for table in tables for name in table["siblings"]}
-        land_and_merge(folder, sorted({*left, *siblings}))
+        land_and_merge(folder, tables)
         of_left = [table for table in tables if table["model"] in left]
         arguments |= {"tables": of_left, "look": look}
         run_quietly(folder, "audit_source", arguments)
@@ -115,11 +114,10 @@ def repair_by_source(
     before = compared(0, dry_run=not apply)
     if not apply or not before.findings:
         return before, None
-    siblings = sorted({name for table in tables for name in table["siblings"]})
     for number in range(1, LOOKS + 1):
         if number > 1:
             time.sleep(WAIT)
-        land_and_merge(folder, sorted({*names, *siblings}))
+        land_and_merge(folder, tables)
         after = compared(number, dry_run=True)
         if not after.code:  # what is written meanwhile is behind, at the most
             break
@@ -181,14 +179,18 @@ def unfinished(catalog: Any, audit_id: str) -> list[str]:
     )
 
 
-def land_and_merge(folder: Path, models: Sequence[str]) -> None:
-    """A round of the models, as ``lakemirror run`` does it.
+def land_and_merge(folder: Path, tables: Sequence[Mapping[str, Any]]) -> None:
+    """A round of mirrors and their siblings, as ``lakemirror run`` does it.
+
+    Args:
+        tables: see table_of; a mirror is one of its siblings.
 
     Raises:
         CommandError: dbt has failed.
     """
     from dbt.cli.main import dbtRunner
 
+    models = sorted({name for table in tables for name in table["siblings"]})
     options = ["--log-level", "none", "--quiet"]
     result = dbtRunner().invoke([*options, "run", "--select", "landing", *models])
     if not result.success:

@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -122,8 +122,7 @@ def record_of(
             raise EncodeError(f"nobody can read {', '.join(unknown)} exactly")
         row = encoded_fields(columns.all, told.row, columns.types, fields, fields)
         event |= {"op": "u" if is_of_key else "c", "before": None, "after": row}
-    put_payload(given, key)
-    return json_text(given), json_text(document)
+    return json_text(with_payload(given, key)), json_text(with_payload(document, event))
 
 
 def after(connector: str, event: Mapping[str, Any], place: Record) -> dict[str, Any]:
@@ -147,12 +146,10 @@ def payload_of(document: Mapping[str, Any]) -> Any:
     return document["payload"] if {*document} == {"schema", "payload"} else document
 
 
-def put_payload(document: dict[str, Any], payload: Mapping[str, Any]) -> None:
-    if {*document} == {"schema", "payload"}:
-        document["payload"] = payload
-    else:
-        document.clear()
-        document.update(payload)
+def with_payload(document: Mapping[str, Any], payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A document with another payload, beside the schema where it has one."""
+    has_schema = payload_of(document) is not document
+    return {**document, "payload": payload} if has_schema else payload
 
 
 def is_in(other: str, fields: Mapping[str, Any]) -> bool:
@@ -212,7 +209,7 @@ def encoded(text: str, column: Canonical, kind: Mapping[str, Any]) -> Any:
 def as_read(text: str, column: Canonical, kind: Mapping[str, Any]) -> Any:
     read = kind["json"]
     if column.kind in (BYTES, PADDED):
-        return base64.b64encode(bytes.fromhex(text)).decode()
+        return column.in_json(text)
     if read == "double" and column.kind == FLOAT:
         return json_number(float_of(text))
     if column.kind in (DAYS, MICROS) or read not in ("boolean", "int", "bigint", "string"):
@@ -268,7 +265,7 @@ def base64_of_bits(number: int, bits: int, order: Any) -> str:
 
 
 def date_of_text(text: str, column: Canonical, kind: Mapping[str, Any]) -> str:
-    return str(date(1970, 1, 1) + timedelta(days=int(text)))
+    return str(column.value(text))
 
 
 def time_of_units(text: str, column: Canonical, kind: Mapping[str, Any]) -> int:

@@ -25,7 +25,8 @@ def test_the_newest_place_of_each_log(macros, sql):
         "max(struct(_tx_epoch, _tx_rank, _tx_order, _kfk_partition, _kfk_offset)) as place" in found
     )
     assert "filter (where _op in ('c', 'u', 'r')) as image" in found
-    assert f"where {sql(macros.is_placed())} group by _tx_log" in found
+    is_change = "coalesce(_op, '') not in ('tombstone', 'm', '')"
+    assert f"where {is_change} and {sql(macros.is_placed())} group by _tx_log" in found
 
 
 def test_the_newest_row_of_each_key(macros, sql):
