@@ -21,11 +21,20 @@ from lakemirror.landing import kafka
 
 SIZE = 850  # bytes of a record's key and value, about
 ROUNDS = 3
+# as Debezium's connector for MariaDB sends an insert, without its schema
 VALUE = """concat(
-    '{"before":null,"after":{"id":', id, ',"note":"', repeat(sha2(string(id), 256), 9), '"},',
-    '"source":{"version":"3.5.0.Final","connector":"mariadb","name":"b","ts_ms":',
-    1767225600000 + id, ',"db":"shop","table":"t","server_id":1,"file":"binlog.000001","pos":',
-    id, ',"row":0},"op":"c","ts_ms":1767225600000}'
+    '{"before":null,"after":{"id":', id, ',"reference":"', uuid(), '","customer_id":', id % 50000,
+    ',"status":"', element_at(array('open', 'paid', 'sent', 'returned'), int(id % 4) + 1),
+    '","amount":"', id % 99991, '.', 10 + id % 89, '","currency":"EUR","note":"',
+    repeat('to be left with a neighbour ', int(id % 5)), md5(string(id)), '","created_at":"',
+    date_format(timestamp_seconds(1767225600 + id), "yyyy-MM-dd'T'HH:mm:ss"),
+    'Z","updated_at":"2026-01-01T00:16:11.892964Z"},"source":{"version":"3.5.0.Final",',
+    '"connector":"mariadb","name":"big","ts_ms":', 1767225600000 + id, ',"snapshot":null,',
+    '"db":"shop","sequence":null,"ts_us":', 1767225600000000 + id * 1000, ',"ts_ns":',
+    1767225600000000000 + id * 1000000, ',"table":"t","server_id":1,"gtid":"0-1-', id,
+    '","file":"binlog.000001","pos":', 875211 + id, ',"row":0,"thread":null,"query":null},',
+    '"transaction":null,"op":"c","ts_ms":1767225600238,"ts_us":1767225600238840,',
+    '"ts_ns":1767225600238840462}'
 )"""
 
 

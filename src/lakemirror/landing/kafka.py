@@ -89,9 +89,9 @@ _sessions: WeakKeyDictionary[SparkSession, list[SparkSession]] = WeakKeyDictiona
 Say = Callable[[str], object]
 
 
-# the records are there: Spark asks each partition for its end behind a fetch for more, which would
-# keep the answer back for half a second
-WITHOUT_WAITING = {"kafka.fetch.max.wait.ms": "10"}
+# Spark asks where a partition begins and ends behind each poll, and its answers wait behind a fetch
+# for more: larger polls, and fetches that wait for nothing, take half of the time
+POLLS = {"kafka.fetch.max.wait.ms": "10", "kafka.max.poll.records": "2000"}
 
 
 @dataclass
@@ -460,7 +460,7 @@ def read(
     }
     records = (
         session.read.format("kafka")
-        .options(**WITHOUT_WAITING)
+        .options(**POLLS)
         .options(**{f"kafka.{name}": value for name, value in settings.items()})
         .options(**{"kafka.isolation.level": "read_committed"})
         .option("assign", json.dumps({topic: [p.partition for p in part]}))

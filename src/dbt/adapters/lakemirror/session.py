@@ -39,6 +39,11 @@ DEFAULTS = {
     # compiled code, for queries that come again: with Spark's 100, a loop over ten mirrors compiles
     # all of its queries in each round
     "spark.sql.codegen.cache.maxEntries": "1000",
+    # a landing's consumers have a group of their own, and what they have fetched is of no use to
+    # another: with Spark's 64, and five minutes, they would keep a large part of a small heap
+    "spark.kafka.consumer.cache.capacity": "8",
+    "spark.kafka.consumer.fetchedData.cache.timeout": "10s",
+    "spark.kafka.consumer.fetchedData.cache.evictorThreadRunInterval": "10s",
     # what Spark's own pattern does not hide in its user interface and event log: OAuth2 of REST
     "spark.redaction.regex": "(?i)secret|password|passwd|token|credential|access[.-]?key",
 }
