@@ -21,9 +21,9 @@ from lakemirror.state.commits import Events
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 RUNS = [
-    RunOf(NOW, "success", 1.5, 20, 11, 2, 3, 4, 0),
-    RunOf(NOW, "error", 2.5, 0, 0, 0, 0, 0, 0),
-    RunOf(NOW, "warn", 3.5, 10, 9, 0, 0, 0, 1),
+    RunOf(NOW, "success", 1.5, 2.25, 20, 11, 2, 3, 4, 0),
+    RunOf(NOW, "error", 2.5, None, 0, 0, 0, 0, 0, 0),
+    RunOf(NOW, "warn", 3.5, 6.5, 10, 9, 0, 0, 0, 1),
 ]
 HEARD = [Heard(NOW, None, None), Heard(NOW, NOW, 30.0), Heard(NOW, NOW, 60.0)]
 DAYS = [Day(date(2026, 1, 30), "published", 0), Day(date(2026, 1, 31), "restated", 17)]
@@ -48,7 +48,7 @@ def lake(name="shop__orders"):
         [SourceFacts(status.sources[0], HEARD)],
         [
             MirrorFacts(
-                mirror, Size(1_500, 2_500_000, 96, 12, 61, NOW), RUNS, [Spent(NOW.date(), 7)]
+                mirror, Size(1_500, 2_500_000, 96, 12, 61, NOW), RUNS, [Spent(NOW.date(), 7, 8.75)]
             )
         ],
         [DailyFacts(daily, DAYS)],

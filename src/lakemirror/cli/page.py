@@ -122,6 +122,7 @@ def html(report: Report, docs: Mapping[str, str] = NO_DOCS) -> str:
         "number": number,
         "time": time,
         "spans": spans,
+        "tenths": lambda seconds: UNKNOWN if seconds is None else f"{seconds:,.1f}",
     }
     template = environment.get_template("report.html")
     return template.render(
@@ -168,7 +169,7 @@ def day_bars(spent: Sequence[Spent]) -> list[Bar]:
     """How long a mirror's runs took, a bar a day."""
     most = max((day.seconds for day in spent), default=0) or 1
     return [
-        Bar(x, width, [on_ground("seconds", day.seconds / most)], f"{day.ds}: {day.seconds:,.1f} s")
+        Bar(x, width, [on_ground("seconds", day.seconds / most)], f"{day.ds}: {cost(day)}")
         for day, (x, width) in zip(spent, places(len(spent)), strict=True)
     ]
 
@@ -207,7 +208,13 @@ def told(run: RunOf) -> str:
     """A run in words."""
     counts = ", ".join(f"{getattr(run, name):,} {name}" for name in OUTCOMES if getattr(run, name))
     what = "failed" if run.status == "error" else counts or "nothing read"
-    return f"{time(run.started_at)}: {what}; {run.seconds:,.1f} s"
+    return f"{time(run.started_at)}: {what}; {cost(run)}"
+
+
+def cost(what: RunOf | Spent) -> str:
+    """How long something took, in words."""
+    cores = "" if what.core_seconds is None else f", {what.core_seconds:,.1f} core seconds"
+    return f"{what.seconds:,.1f} s{cores}"
 
 
 def months(days: Sequence[Day]) -> list[Month]:

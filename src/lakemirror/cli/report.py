@@ -51,11 +51,16 @@ class SourceFacts:
 
 @dataclass(frozen=True)
 class RunOf:
-    """A run of a model; the columns of ops.runs that the page shows. Counts are of events."""
+    """A run of a model; the columns of ops.runs that the page shows. Counts are of events.
+
+    Attributes:
+        core_seconds: how long Spark's tasks kept cores; None where nobody has counted.
+    """
 
     started_at: datetime
     status: str
     seconds: float
+    core_seconds: float | None
     read: int
     applied: int
     stale: int
@@ -66,10 +71,16 @@ class RunOf:
 
 @dataclass(frozen=True)
 class Spent:
-    """How long the runs of a model took on a day (UTC) together: seconds by the clock."""
+    """How long the runs of a model took on a day (UTC) together.
+
+    Attributes:
+        seconds: by the clock.
+        core_seconds: how long Spark's tasks kept cores, in the runs that tell it; None in none.
+    """
 
     ds: date
     seconds: float
+    core_seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -244,12 +255,13 @@ def heard(catalog: Any, source: Source) -> list[Heard]:
 def runs_of(catalog: Any, now: datetime) -> dict[str, list[RunOf]]:
     """The runs of the last days by model, oldest first."""
     condition = f"started_at >= '{now - timedelta(days=90):%FT%T+00:00}'"
-    columns = ("model", "started_at", "status", "seconds", *COUNTED)
+    columns = ("model", "started_at", "status", "seconds", "core_seconds", *COUNTED)
     found: dict[str, list[RunOf]] = defaultdict(list)
     recent = rows(catalog, "runs", columns, lambda table: condition)
     for row in sorted(recent, key=lambda row: row["started_at"]):
         counts = {name: row[name] or 0 for name in COUNTED}
-        run = RunOf(row["started_at"], row["status"], row["seconds"] or 0.0, **counts)
+        cores = row.get("core_seconds")  # a table of an older lake may lack it
+        run = RunOf(row["started_at"], row["status"], row["seconds"] or 0.0, cores, **counts)
         found[row["model"]].append(run)
     return found
 
@@ -260,10 +272,15 @@ def spent(runs: Iterable[RunOf]) -> list[Spent]:
     >>> spent([])
     []
     """
-    found: dict[date, float] = defaultdict(float)
+    by_day: dict[date, list[RunOf]] = defaultdict(list)
     for run in runs:
-        found[run.started_at.date()] += run.seconds
-    return [Spent(day, round(found[day], 3)) for day in sorted(found)[-DAYS_OF_RUNS:]]
+        by_day[run.started_at.date()].append(run)
+    found = []
+    for day in sorted(by_day)[-DAYS_OF_RUNS:]:
+        cores = [run.core_seconds for run in by_day[day] if run.core_seconds is not None]
+        seconds = sum(run.seconds for run in by_day[day])
+        found.append(Spent(day, round(seconds, 3), round(sum(cores), 3) if cores else None))
+    return found
 
 
 def size_of(catalog: Any, name: str, maintained: Mapping[str, datetime]) -> Size:

@@ -113,7 +113,7 @@ def run_row(project: Project, result: Any, did: Mapping[str, Any]) -> dict[str, 
         "started_at": project.started_at,
         "seconds": result.execution_time,
         "merged_by": did.get("merged_by"),
-        **{name: did.get(name) for name in COUNTED},
+        **{name: did.get(name) for name in (*COUNTED, "core_seconds")},
     }
 
 

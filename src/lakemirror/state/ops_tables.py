@@ -122,6 +122,7 @@ RUNS = OpsTable(
         "seconds": "double",
         "merged_by": "string",
         **dict.fromkeys(COUNTED, "bigint"),
+        "core_seconds": "double",
     },
     "A row per run of a mirror, a log or a daily table that did something or failed; append-only.",
 )

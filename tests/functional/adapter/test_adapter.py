@@ -5,10 +5,13 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Thread
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
+from dbt.adapters.lakemirror import java
 from support.lake import Lake, messages
 from support.small_project import Project
 
@@ -386,3 +389,23 @@ def test_column_comments_are_written(project: Project) -> None:
     for name in names:
         assert project.table(name).schema().find_field("the id").doc == comment, name
         assert nodes[f"model.small.{name}"]["columns"]["the id"]["comment"] == comment, name
+
+
+def test_core_seconds_are_those_of_a_thread(spark: SparkSession) -> None:
+    """Of all its tasks, and of no other thread's that runs meanwhile."""
+    naps = spark.range(0, 4, 1, 2).where("java_method('java.lang.Thread', 'sleep', 500L) = 'null'")
+    found: dict[str, float | None] = {}
+
+    def nap() -> None:
+        with java.as_group(spark) as group:
+            assert naps.count() == 4
+        found["naps"] = java.core_seconds(spark, group)
+
+    with java.as_group(spark) as group:
+        other = Thread(target=nap)
+        other.start()
+        other.join()
+    assert java.core_seconds(spark, group) == 0
+    assert found["naps"] is not None
+    assert found["naps"] >= 2
+    assert spark.sparkContext.getLocalProperty(java.JOB_GROUP) is None

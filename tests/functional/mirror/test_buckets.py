@@ -120,6 +120,7 @@ def test_buckets_are_changed_by_an_operation(lake: Lake, around: Callable[[Hook]
         ("success", "shuffle", 3),
     ]
     assert WARNING in by_time(runs)[1]["message"]
+    assert [bool(run["core_seconds"]) for run in by_time(runs)] == [True, False, True, True]
     shop.dbt("run-operation", "rebucket", "--args", "{model: mirror_shop__u}", fails=True)
 
 

@@ -35,17 +35,19 @@ def result(materialized, status, code=None, message=None, name="m"):
 
 
 def test_what_did_something_or_failed(recorded, sql):
-    merged = result("mirror", "success", '{"merged_by": "buckets", "read": 9, "applied": 4}', "ok")
+    merged = result(
+        "mirror", "success", '{"merged_by": "buckets", "applied": 4, "core_seconds": 2.5}', "ok"
+    )
     failed = result("daily", "error", message="it's late")
     [insert], told = recorded(merged, result("table", "success", "{}"), failed)
     assert told == ['["m"]']
     assert sql(insert) == (
         "insert into ops.runs (invocation_id, model, status, message, started_at, seconds, "
-        "merged_by, read, applied, stale, duplicate, ignored, quarantined) values "
+        "merged_by, read, applied, stale, duplicate, ignored, quarantined, core_seconds) values "
         "('run-1', 'm', 'success', 'ok', timestamp '2026-01-01', 1.5, "
-        "'buckets', 9, 4, null, null, null, null), "
+        "'buckets', null, 4, null, null, null, null, 2.5), "
         r"('run-1', 'm', 'error', 'it\'s late', timestamp '2026-01-01', 1.5, "
-        "null, null, null, null, null, null, null)"
+        "null, null, null, null, null, null, null, null)"
     )
 
 
@@ -90,7 +92,11 @@ def test_a_run_tells_dbt():
     )
     run.tell = lambda *given: ModelRun.tell(run, *given)
     ModelRun.apply(run)
-    given = {"message": "4 applied", "code": '{"applied": 4}', "rows_affected": 4}
+    given = {
+        "message": "4 applied",
+        "code": '{"applied": 4, "core_seconds": null}',
+        "rows_affected": 4,
+    }
     assert told == [("main", given)]
     run.run.apply = lambda: None
     ModelRun.apply(run)

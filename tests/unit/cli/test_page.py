@@ -56,7 +56,9 @@ def test_the_page_has_the_figures_of_its_json():
         assert size(mirror["size"][name]) in page
     assert found["light"]["sentence"] in page
     for run in mirror["runs"]:
-        assert f'<td class="n">{run["seconds"]:.1f}</td>' in page
+        for name in ("seconds", "core_seconds"):
+            text = "-" if run[name] is None else f"{run[name]:.1f}"
+            assert f'<td class="n">{text}</td>' in page
     for day in found["daily"][0]["days"]:
         assert f'<span class="sr">{day["ds"]} {day["state"]}</span>' in page
     assert "2026-01-31: restated, 17 late changes" in page
@@ -93,7 +95,7 @@ def test_bars_stand_on_the_ground_and_tell_their_run():
     assert [part.name for part in failed.segments] == ["failed"]
     assert sum(part.height for part in last.segments) == pytest.approx(HEIGHT / 2)
     assert last.x + last.width <= WIDTH
-    assert last.title == "2026-02-01 12:00: 9 applied, 1 quarantined; 3.5 s"
+    assert last.title == "2026-02-01 12:00: 9 applied, 1 quarantined; 3.5 s, 6.5 core seconds"
     assert failed.title == "2026-02-01 12:00: failed; 2.5 s"
 
 

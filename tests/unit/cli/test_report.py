@@ -57,9 +57,19 @@ def test_runs_are_the_newest_at_the_end(tmp_path):
     found = runs_of(small_lake(tmp_path, {"ops.runs": table}), NOW)[MODEL]
     assert [NOW - each.started_at for each in found] == [timedelta(hours=n) for n in (25, 2, 1)]
     assert (found[0].read, found[0].ignored) == (3, 0)
-    assert [(day.ds, day.seconds) for day in spent(found)] == [
-        *((date(2026, 1, 31), 2.0), (date(2026, 2, 1), 4.0)),
+    assert [(day.ds, day.seconds, day.core_seconds) for day in spent(found)] == [
+        *((date(2026, 1, 31), 2.0, None), (date(2026, 2, 1), 4.0, None)),
     ]
+
+
+def test_core_seconds_are_of_the_runs_that_tell_them(tmp_path):
+    """A table of an older lake has none of the runs from before."""
+    told = [run(NOW) | {"core_seconds": seconds} for seconds in (1.5, None, 2.0)]
+    known = [each | {"ignored": 0} for each in told[:1]]
+    table = pa.Table.from_pylist(told, schema=pa.Table.from_pylist(known).schema)
+    found = runs_of(small_lake(tmp_path, {"ops.runs": table}), NOW)[MODEL]
+    assert {each.core_seconds for each in found} == {1.5, None, 2.0}
+    assert [day.core_seconds for day in spent(found)] == [3.5]
 
 
 def test_a_day_has_its_state():

@@ -71,7 +71,7 @@ def test_a_row_for_what_a_model_did():
     assert [*row] == [*RUNS.columns]
     assert values_of(RUNS.columns, row) == (
         r"('i', 'mirror_o', 'error', 'it\'s late', timestamp '2026-01-31 00:00:00', 0.1, "
-        "'broadcast', 3, null, null, null, null, null)"
+        "'broadcast', 3, null, null, null, null, null, null)"
     )
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from uuid import uuid4
 
 from dbt_common.exceptions import DbtRuntimeError
 from py4j.java_gateway import JavaClass
@@ -16,6 +17,8 @@ CATALOG = f"{ICEBERG}.spark.SparkCatalog"
 SPARK = "org.apache.spark"
 # of metadata that is kept for whoever reads the same file next: how many, and how long a text
 MOST_KEPT, LARGEST_KEPT = 64, 200_000
+JOB_GROUP = "spark.jobGroup.id"
+LISTENERS_MS = 10_000  # until Spark has counted what it has run
 _read: dict[tuple[str, str | None], TableMetadata] = {}
 
 
@@ -44,6 +47,33 @@ def errors() -> tuple[type[Exception], ...]:
     from pyspark.errors import PySparkException  # half a second, and what parses never needs it
 
     return Py4JJavaError, PySparkException
+
+
+@contextmanager
+def as_group(session: Any) -> Iterator[str]:
+    """What this thread runs is a group of jobs, whose name this is: see core_seconds."""
+    context = session.sparkContext
+    former, group = context.getLocalProperty(JOB_GROUP), str(uuid4())
+    context.setLocalProperty(JOB_GROUP, group)
+    try:
+        yield group
+    finally:
+        context.setLocalProperty(JOB_GROUP, former)
+
+
+def core_seconds(session: Any, group: str) -> float | None:
+    """How long tasks have kept cores for a group of jobs, in seconds of a core; None where Spark
+    has forgotten some of them (``spark.ui.retainedStages``)."""
+    context = session.sparkContext._jsc
+    store = context.sc().statusStore()
+    try:
+        context.sc().listenerBus().waitUntilEmpty(LISTENERS_MS)
+        found = [store.job(n).stageIds() for n in context.statusTracker().getJobIdsForGroup(group)]
+        stages = {ids.apply(place) for ids in found for place in range(ids.size())}
+        took = [store.lastStageAttempt(stage).executorRunTime() for stage in stages]
+    except errors():
+        return None
+    return sum(took) / 1000
 
 
 @contextmanager

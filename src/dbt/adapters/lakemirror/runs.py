@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
+from functools import partial
 from itertools import chain
 from typing import Any, NoReturn
 
@@ -276,7 +277,7 @@ class ModelRun:
 
     def apply(self) -> None:
         """Do what is to be done, tell dbt what that was, and write the model's descriptions."""
-        with shortened_plans(self.warehouse):
+        with shortened_plans(self.warehouse), counted_cores(self.warehouse) as core_seconds:
             try:
                 did = self.run.apply()
             except OvertakenError as error:
@@ -289,6 +290,7 @@ class ModelRun:
             return
         message = did.pop("message", None) or f"{did['applied']} applied"
         self.context["persist_docs"](self.target, self.context["model"])
+        did["core_seconds"] = core_seconds()
         self.tell(message, json.dumps(did), did.get("applied"))
 
     def tell(self, message: str, code: str | None, rows: int | None) -> None:
@@ -312,6 +314,18 @@ def shortened_plans(warehouse: DbtWarehouse) -> Iterator[None]:
         yield
     finally:
         warehouse.configure({PLAN_FIELDS: kept})
+
+
+@contextmanager
+def counted_cores(warehouse: DbtWarehouse) -> Iterator[Callable[[], float | None]]:
+    """What tells how long tasks have kept cores for all that is run within, in seconds of a core;
+    behind Connect nobody knows."""
+    session = warehouse.adapter.jvm_session
+    if session is None:
+        yield lambda: None
+        return
+    with java.as_group(session) as group:
+        yield partial(java.core_seconds, session, group)
 
 
 def operate(adapter: Any, name: str, context: Mapping[str, Any], arguments: Any) -> None:
