@@ -19,7 +19,7 @@ from bench.report import run_on, write_page
 from bench.session import open_session
 from lakemirror.landing import kafka
 
-SIZE = 850  # bytes of a record's key and value, about
+SIZE = 760  # bytes of a record's key and value, about
 ROUNDS = 3
 # as Debezium's connector for MariaDB sends an insert, without its schema
 VALUE = """concat(

@@ -1,9 +1,8 @@
-{% macro rebuild_sql(target, stage, shape, settings) %}
+{% macro rebuild_sql(target, rows, settings) %}
     create or replace table {{ target }}
     using iceberg
     {{ bucket_clause(settings) }}
     {{ properties_clause(settings.properties) }}
     as
-    {{ live_rows_sql(stage, shape) | indent(4) }}
-    {%- if shape.deletes == 'hard' %} and _op <> 'd'{% endif %}
+    {{ rows | indent(4) }}
 {% endmacro %}

@@ -48,7 +48,8 @@ class Asked:
         is_full: whether all keys are compared, and not the next part.
         landing: the table of what has landed; None where there is none.
         only: the keys that are compared; see Audit.
-        head: the snapshot that is compared, of a branch; None for the table's newest.
+        head: the snapshot that is compared, that nobody reads yet; None for the table's newest.
+        relation: the table that has it; None for the mirror itself.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Asked:
     landing: Any = None
     only: str = ""
     head: int | None = None
+    relation: Any = None
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,7 @@ class AuditRun:
         self, warehouse: Warehouse, model: Model, settings: MirrorSettings, asked: Asked
     ) -> None:
         self.warehouse, self.model, self.settings, self.asked = warehouse, model, settings, asked
+        self.relation = asked.relation or model.target
 
     def apply(self, known: Sequence[Coverage]) -> Verdict:
         """Audit, and keep that in ops.audits.
@@ -207,8 +210,16 @@ class AuditRun:
         head = self.asked.head
         if self.model.existing is None and head is None:
             return None
-        table = Table.read(self.warehouse, self.model.target)
+        table = Table.read(self.warehouse, self.relation)
         return table if head is None else table.at(head)
+
+    @property
+    def history(self) -> Sequence[Snapshot]:
+        """The mirror's snapshots; a table that is to replace it has them then."""
+        assert self.table is not None
+        if self.asked.relation is None:
+            return self.table.snapshots
+        return Table.read(self.warehouse, self.model.target).snapshots
 
     @cached_property
     def commit(self) -> Snapshot | None:
@@ -284,8 +295,8 @@ class AuditRun:
         late = evolve.late_columns(warehouse, self.raw)
         defaults = evolve.default_values(warehouse, self.raw, [], self.model.name)
         names = [c["name"] for c in evolve.unrenewed([*returned, *late], self.commit)]
-        target, columns = self.model.target, self.table.columns
-        fills = evolve.fills_since(warehouse, target, self.commit, columns, defaults)
+        columns = self.table.columns
+        fills = evolve.fills_since(warehouse, self.relation, self.commit, columns, defaults)
         found = {places[name] for name in names if name in places}
         return found | {column["name"] for column in fills}
 
@@ -308,7 +319,7 @@ class AuditRun:
             id=self.asked.id,
             model=self.model.name,
             reader=self.model.name,
-            mirror=f"{self.model.target} version as of {self.table.head}",
+            mirror=f"{self.relation} version as of {self.table.head}",
             tombstones=memory.deletes,
             key=settings.key,
             kinds=kinds,
@@ -319,9 +330,9 @@ class AuditRun:
             parts=verdict.parts,
             floor=newest_truncate(self.commit, [row["truncated"] for row in facts]),
             overlaps=overlaps([row["_tx_log"] for row in facts]),
-            removals=removals(self.table.snapshots),
+            removals=removals(self.history),
             lacks=lacks,
-            is_cut=is_cut(self.table.snapshots),
+            is_cut=is_cut(self.history),
             pruned_until=memory.pruned_until,
             only=self.asked.only,
         )

@@ -1,4 +1,6 @@
-"""An audit of what a run has written on its branch, before readers see it."""
+"""An audit of what a run has written, before readers see it."""
+
+from typing import Any
 
 from lakemirror.runs import messages
 from lakemirror.runs.audit import Asked, AuditRun, make_tables
@@ -6,7 +8,7 @@ from lakemirror.runs.batch import branch_head
 from lakemirror.runs.lake import LANDING
 from lakemirror.runs.model import Model
 from lakemirror.runs.settings import MirrorSettings
-from lakemirror.runs.warehouse import Warehouse
+from lakemirror.runs.warehouse import Table, Warehouse
 
 
 def prove_branch(
@@ -20,11 +22,32 @@ def prove_branch(
         only: a query of the keys that the batch has, as findings have them; empty where it changes
             rows of other keys, too.
     """
+    prove(
+        warehouse, model, settings, model.target, branch_head(warehouse, model.target, branch), only
+    )
+
+
+def prove_table(
+    warehouse: Warehouse, model: Model, settings: MirrorSettings, relation: Any
+) -> None:
+    """Compare a table that is to replace a mirror, likewise, by all keys."""
+    head = Table.read(warehouse, relation).head
+    assert head is not None
+    prove(warehouse, model, settings, relation, head, "")
+
+
+def prove(
+    warehouse: Warehouse,
+    model: Model,
+    settings: MirrorSettings,
+    relation: Any,
+    head: int,
+    only: str,
+) -> None:
     make_tables(warehouse)
-    head = branch_head(warehouse, model.target, branch)
     ops = warehouse.layers.ops
     landing = f"{ops}.{LANDING}" if LANDING in warehouse.tables(ops) else None
-    asked = Asked(model.invocation_id[:8], True, landing, only, head)
+    asked = Asked(model.invocation_id[:8], True, landing, only, head, relation)
     verdict = AuditRun(warehouse, model, settings, asked).apply([])
     if verdict.keys is None:
         warehouse.refuse(messages.not_proven(model.name, verdict.notes))

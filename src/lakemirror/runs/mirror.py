@@ -1,14 +1,14 @@
 """A run of a mirror: stage, order, judge and count, refuse or go on; then one commit."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from lakemirror.class_data import JAVA_OPTIONS
 from lakemirror.runs import evolve, messages
-from lakemirror.runs.audited_publication import prove_branch
+from lakemirror.runs.audited_publication import prove_branch, prove_table
 from lakemirror.runs.batch import (
     PART,
     Counts,
@@ -111,7 +111,7 @@ class MirrorRun(SchemaRun):
                 stage, unknown = self.complete(stage, plan, updates, place, route, staged)
                 counts = replace(counts, unknown=unknown)
             touched = self.touched_buckets(logs) if route.asks_buckets else ""
-            return self.write(stage, plan, updates, place, route, counts, touched)
+            return self.write(stage, plan, updates, place, route, counts, touched, staged)
 
     # -- before anything is written ----------------------------------------------------------
 
@@ -521,8 +521,12 @@ class MirrorRun(SchemaRun):
         route: Route,
         counts: Counts,
         touched: str,
+        staged: list[Any],
     ) -> dict[str, Any]:
         """One commit with the rows, the bookmark and the counts."""
+        rows = self.warehouse.sql("rebuilt_rows_sql", stage, plan.shape)
+        if self.batch.is_rebuild and self.settings.publish_when == "audited":
+            rows = self.proven(rows, self.commit_properties(plan, place, route, counts), staged)
         self.keep_base(counts)
 
         def commit() -> dict[str, Any]:
@@ -532,7 +536,7 @@ class MirrorRun(SchemaRun):
                 self.update(into, updates)
                 if route.writes == "replace":
                     self.remove_replaced(into, stage, place, route, touched)
-            statement = self.statement(into, stage, plan, place, route, touched)
+            statement = self.statement(into, stage, plan, place, route, touched, rows)
             properties = self.commit_properties(plan, place, route, counts)
             changes_others = place.new_floor or updates.fills or updates.returned
             self.commit(statement, properties, self.prover(None if changes_others else stage))
@@ -615,12 +619,23 @@ class MirrorRun(SchemaRun):
         return f"(select * from {stage} where _is_applied)" if has_verdicts else str(stage)
 
     def statement(
-        self, into: str, stage: Any, plan: Plan, place: Place, route: Route, touched: str
+        self,
+        into: str,
+        stage: Any,
+        plan: Plan,
+        place: Place,
+        route: Route,
+        touched: str,
+        rebuilt: str,
     ) -> str:
-        """The statement of the commit."""
+        """The statement of the commit.
+
+        Args:
+            rebuilt: a query of the rows that a rebuild has.
+        """
         sql, shape = self.warehouse.sql, plan.shape
         if route.writes == "rebuild":
-            return sql("rebuild_sql", into, stage, shape, self.settings)
+            return sql("rebuild_sql", into, rebuilt, self.settings)
         if route.writes == "merge":
             return sql("merge_sql", into, stage, shape, place.new_floor, touched)
         changes = self.applied(stage, route)
@@ -637,13 +652,32 @@ class MirrorRun(SchemaRun):
             return None
 
         def prove() -> None:
-            made_for_a_batch = (*SMALL_BATCH, *BUCKET_JOIN, SHUFFLE)
-            self.warehouse.configure(dict.fromkeys(made_for_a_batch))
+            self.forget_batch_settings()
             names = self.warehouse.sql("key_columns", self.settings.key)
             keys = f"select to_json(struct({names})) from {stage}" if stage is not None else ""
             prove_branch(self.warehouse, self.model, self.settings, str(self.branch), keys)
 
         return prove
+
+    def forget_batch_settings(self) -> None:
+        """An audit is planned as any query, and not as the batch."""
+        self.warehouse.configure(dict.fromkeys((*SMALL_BATCH, *BUCKET_JOIN, SHUFFLE)))
+
+    def proven(self, rows: str, properties: Mapping[str, Any], staged: list[Any]) -> str:
+        """Rows of a rebuild in a table of their own, which is audited: what replaces the mirror at
+        once is never on a branch of it. They are written twice.
+
+        Returns:
+            A query of the rows that were audited.
+        """
+        beside = self.stage_relation(is_cached=False)
+        written = named(beside, f"rebuilt__{beside.identifier}")
+        staged.append(written)
+        with carrying(self.warehouse, properties):
+            self.warehouse.run(self.warehouse.sql("rebuild_sql", written, rows, self.settings))
+        self.forget_batch_settings()
+        prove_table(self.warehouse, self.model, self.settings, written)
+        return f"select * from {written}"
 
     @property
     def known_snapshot(self) -> str | None:

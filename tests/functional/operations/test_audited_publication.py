@@ -114,6 +114,42 @@ def test_a_resync_is_audited_by_all_keys(
     assert_healthy(shop)
 
 
+@pytest.mark.parametrize("stage_from", [0, 250_000])
+def test_a_rebuild_is_audited_by_all_keys(
+    lake: Lake, around: Callable[[Hook], None], sql: Callable[[str], None], stage_from: int
+) -> None:
+    """It replaces the table at once: what is audited is a table beside it, whose rows it gets."""
+    shop = Shop(lake)
+    shop.write_mirror("t", f"{AUDITED}, stage_from={stage_from}")
+    shop.send(*(("c", key, key) for key in range(1, 9)), ("d", 5, 5))
+    shop.merge()
+    shop.send(("u", 1, 10), ("d", 6, 6))
+    head = lake.catalog.load_table(MIRROR).current_snapshot().snapshot_id
+    rebuild = ("--full-refresh", "--vars", "{allow_full_refresh: true}")
+
+    def damage(statement: str, run: Callable[[], None]) -> None:
+        run()
+        written = re.search(r"create or replace table (\S*rebuilt__\S+)", statement)
+        if written:
+            sql(f"update {written[1]} set v = v + 1 where id = 2")
+
+    around(damage)
+    refused = shop.merge(*rebuild, fails=True)
+    audit_id = re.search(r"by the audit (\w+)", refused)[1]
+    [found] = found_by(lake, audit_id)
+    assert (found.unique_key, found.in_mirror, found.by_log) == ('{"id":2}', "3", "2")
+    assert lake.catalog.load_table(MIRROR).current_snapshot().snapshot_id == head
+    assert lake.catalog.list_tables("stage") == []
+    around(let_all_run)
+    shop.merge(*rebuild)
+    assert shop.values() == {1: 10, 2: 2, 3: 3, 4: 4, 7: 7, 8: 8}
+    assert proofs(lake.catalog) == {}
+    assert lake.catalog.list_tables("stage") == []
+    shop.send(("u", 2, 20))
+    shop.merge()
+    assert_healthy(shop)
+
+
 def test_a_healthy_merge_is_audited_by_its_keys(lake: Lake) -> None:
     """A staged batch, too; a TRUNCATE by all keys."""
     shop = Shop(lake)

@@ -585,9 +585,9 @@ def test_each_way_has_its_statement():
 
     def statement(**given):
         route = choose_route(facts(**given))
-        return run.statement("m.o", "s", PLAN, place, route, "t")
+        return run.statement("m.o", "s", PLAN, place, route, "t", "rows")
 
-    assert statement(is_rebuild=True) == ("rebuild_sql", "m.o", "s", SHAPE, run.settings)
+    assert statement(is_rebuild=True) == ("rebuild_sql", "m.o", "rows", run.settings)
     assert statement(records=99) == ("merge_sql", "m.o", "s", SHAPE, FLOOR, "t")
     first = {"records": 99, "is_first": True, "buckets": 4, "has_buckets": True}
     assert statement(**first) == ("insert_rows_sql", "m.o", "s", SHAPE, False)
