@@ -3,6 +3,7 @@
     python -m bench                       a small case, on the console
     python -m bench full                  every case, as a report with plots in bench/results
     python -m bench full --only "A day"   one case of these, on the console
+    python -m bench memory                32 million rows in a heap of 2 GB, on the console
     python -m bench --profile             the same, and what each merge has asked of Spark
     python -m bench --trend               its ratios go to bench/results/trend.csv, too
 
@@ -24,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.data import Case
-from bench.plan import FULL, SMOKE, Part
+from bench.plan import PLANS, Part
 from bench.report import RESULTS, table, write_report, write_trend
 
 
@@ -133,15 +134,14 @@ def last(part: Part, results: dict[str, dict[str, Any]]) -> Iterator[tuple[Part,
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
+    parser.add_argument("plan", nargs="?", choices=[*PLANS], default="smoke")
     parser.add_argument("--only", default="", help="what the titles of the cases begin with")
     parser.add_argument("--profile", action="store_true", help="what each merge asks of Spark")
     parser.add_argument("--trend", action="store_true", help="add the ratios to trend.csv")
     given = parser.parse_args()
     begin = time.monotonic()
     measured = []
-    plan = FULL if given.plan == "full" else SMOKE
-    for part in (part for part in plan if part.title.startswith(given.only)):
+    for part in (part for part in PLANS[given.plan] if part.title.startswith(given.only)):
         results = measure(part, given.profile)
         for found in [(part, results), *last(part, results)]:
             measured.append(found)

@@ -78,3 +78,8 @@ FULL = [
         [DAY, "cut", COPY],
     ),
 ]
+
+# a driver of 2 GB, and more than it holds: what spills is shown
+MEMORY = [Part("Memory", Case(32_000_000, 5_000_000, rounds=1, memory="2g"), [OURS])]
+
+PLANS = {"smoke": SMOKE, "full": FULL, "memory": MEMORY}
