@@ -87,8 +87,8 @@ def sql(lake: Lake) -> Callable[[str], None]:
 
 @pytest.fixture
 def around(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hook], None]:
-    """Let a hook run each statement that writes, and each staged batch's end."""
-    execute, drop_table = LakemirrorCursor.execute, java.drop_table
+    """Let a hook run each statement that writes, each publication, and each staged batch's end."""
+    execute, drop_table, publish = LakemirrorCursor.execute, java.drop_table, java.publish
 
     def set_up(hook: Hook) -> None:
         def hooked(self: LakemirrorCursor, sql: str, *parameters: object) -> None:
@@ -101,8 +101,12 @@ def around(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hook], None]:
         def dropping(session: object, catalog: object, stage: object) -> None:
             hook(f"drop table {stage}", lambda: drop_table(session, catalog, stage))
 
+        def publishing(session: object, relation: object, branch: str) -> None:
+            hook(f"publish {relation}", lambda: publish(session, relation, branch))
+
         monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
         monkeypatch.setattr(java, "drop_table", dropping)
+        monkeypatch.setattr(java, "publish", publishing)
 
     return set_up
 
@@ -110,9 +114,9 @@ def around(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hook], None]:
 @pytest.fixture
 def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
     """All that reaches Spark, but for what a run of dbt keeps in the schema ops; and of Iceberg's
-    API the metadata that a model reads, and the staged batches that it drops."""
+    API the metadata that a model reads, its publication, and the staged batches that it drops."""
     heard, execute, metadata = Statements(), LakemirrorCursor.execute, DbtWarehouse.metadata
-    drop_table = java.drop_table
+    drop_table, publish = java.drop_table, DbtWarehouse.publish
 
     def hooked(self: LakemirrorCursor, sql: str, *parameters: object) -> None:
         if not sql.lstrip().startswith("insert into ops.runs"):
@@ -123,12 +127,17 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
         heard.append(f'/* "model.{self.context["model"]["name"]}" */ metadata {relation}')
         return metadata(self, relation)
 
+    def publishing(self: DbtWarehouse, relation: object, branch: str) -> None:
+        heard.append(f'/* "model.{self.context["model"]["name"]}" */ publish {relation}')
+        publish(self, relation, branch)
+
     def dropping(session: object, catalog: object, stage: object) -> None:
         heard.append(f"drop table {stage}")
         drop_table(session, catalog, stage)
 
     monkeypatch.setattr(LakemirrorCursor, "execute", hooked)
     monkeypatch.setattr(DbtWarehouse, "metadata", reading)
+    monkeypatch.setattr(DbtWarehouse, "publish", publishing)
     monkeypatch.setattr(java, "drop_table", dropping)
     return heard
 

@@ -5,7 +5,8 @@ import re
 STAGE = re.compile(r"(judged__)?mirror__shop__t__\d{8}t\d{6}_[0-9a-f]{8}(__rows)?")
 BRANCH = re.compile(r"lakemirror_[0-9a-f]{8}_[0-9a-f_]{27}")
 VERBS = (
-    r"(create \w+|show \w+|\w+ table|describe|metadata|select|with|insert|delete|merge|call|drop)"
+    r"(create \w+|show \w+|\w+ table|describe|metadata|select|with|insert|delete|merge|call|publish"
+    r"|drop)"
 )
 
 

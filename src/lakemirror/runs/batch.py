@@ -717,9 +717,11 @@ def commit(
         try:
             if prove:
                 prove()
-            fast_forward(warehouse, target, branch, model)
-        finally:
-            warehouse.retry(f"alter table {target} drop branch {branch}")
+            publish(warehouse, target, branch, model)
+        except BaseException:
+            with suppress(Exception):  # the error is what counts
+                warehouse.retry(f"alter table {target} drop branch if exists {branch}")
+            raise
 
 
 def carried_on(own: Snapshot, merged_by: str, invocation_id: str) -> dict[str, Any]:
@@ -753,15 +755,33 @@ def carrying(warehouse: Warehouse, properties: Mapping[str, Any]) -> Iterator[No
         warehouse.configure(dict.fromkeys(given))
 
 
-def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> None:
-    """Make a branch the table, unless the table has moved since the branch began (F35).
+def publish(warehouse: Warehouse, target: Any, branch: str, model: str) -> None:
+    """Make a branch the table, and end it, in one commit, unless the table has moved since it began
+    (F35).
 
     Raises:
         OvertakenError: it has moved.
     """
+    with or_overtaken(target, model):
+        warehouse.publish(target, branch)
+
+
+def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> None:
+    """Make a branch the table, likewise, and go on with it.
+
+    Raises:
+        OvertakenError: the table has moved.
+    """
     name = warehouse.sql("lakemirror_string", target)
-    try:
+    with or_overtaken(target, model):
         warehouse.run(f"call system.fast_forward({name}, 'main', '{branch}')")
+
+
+@contextmanager
+def or_overtaken(target: Any, model: str) -> Iterator[None]:
+    """What Iceberg says of a branch that does not begin at the table's newest snapshot."""
+    try:
+        yield
     except Exception as error:
         if "not an ancestor" not in str(error):
             raise
@@ -811,9 +831,11 @@ def drop_whole_files(
         if any(int(summary.get(count, 0)) for count in ADDED_FILES):
             raise RuntimeError(f"{relation}: not by metadata alone: nothing has gone")
         add_nothing(warehouse, relation, into, {**properties, "dropped-by": head})
-        fast_forward(warehouse, relation, branch, name)
-    finally:
-        warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
+        publish(warehouse, relation, branch, name)
+    except BaseException:
+        with suppress(Exception):
+            warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
+        raise
 
 
 def tombstones_of(mirror: Any) -> Any:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from lakemirror.runs.batch import add_nothing, begin_branch, carried_on, fast_forward
+from lakemirror.runs.batch import add_nothing, begin_branch, carried_on, publish
 from lakemirror.runs.cared import MAINTENANCE as BRANCH
 from lakemirror.runs.cared import Cared, CaredTables, Declared
 from lakemirror.runs.lake import make_ops_table
@@ -374,7 +374,7 @@ class Maintain:
             self.carry_on(relation, branch, there)
             if dead is not None:
                 self.refuse_in_flight(table, dead)
-            fast_forward(warehouse, relation, branch, table.name)
+            publish(warehouse, relation, branch, table.name)
             self.note_clustering(table, step)
         finally:
             warehouse.retry(f"alter table {relation} drop branch if exists {branch}")

@@ -107,7 +107,7 @@ def test_twenty_merges_then_maintenance(
     assert statuses(lake, DAILY) == {"compact": "waits", "remove orphans": "dry run"}
     sql(f"alter table {DAILY} drop branch {RUN}")
 
-    for moment in ("fast_forward", "expire_snapshots"):
+    for moment in ("publish", "expire_snapshots"):
         around(dying_at(moment))
         maintain(shop, fails=True, select="mirror_shop__t")
         around(let_all_run)

@@ -159,6 +159,12 @@ def drop_table(session: Any, catalog: Any, relation: Any) -> None:
         java_class(session, f"{ICEBERG}.CatalogUtil").dropTableData(operations.io(), metadata)
 
 
+def publish(session: Any, relation: Any, branch: str) -> None:
+    """Make a branch the table, and drop it, in one commit."""
+    change = load(session, relation).manageSnapshots()
+    change.fastForwardBranch("main", branch).removeBranch(branch).commit()
+
+
 def rewrite_manifests(session: Any, relation: Any) -> None:
     """Write all manifests of a table's data files into as few as fit, of live files alone. Spark's
     procedure leaves a single manifest as it is, with what it says of files that are gone."""
