@@ -42,3 +42,17 @@ def dying_at(text: str) -> Hook:
 
 def let_all_run(statement: str, run: Callable[[], None]) -> None:
     run()
+
+
+def dying_after(text: str) -> Hook:
+    """Let all run until a statement with a text has: then the process is gone."""
+    dead: list[str] = []
+
+    def die(statement: str, run: Callable[[], None]) -> None:
+        if not dead:
+            run()
+        if dead or text in statement:
+            dead.append(statement)
+            raise DeathError("the process died here")
+
+    return die

@@ -7,7 +7,7 @@ import random
 import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,9 +17,11 @@ from stack.services import HOST, Stack
 
 from lakemirror.cli import source_audit
 from lakemirror.cli.audit import Repair, Report, repair, run
+from lakemirror.cli.errors import CommandError
 from lakemirror.cli.source_audit import Wanted
 from lakemirror.runs import source_audit as runs
 from lakemirror.runs.source_progress import Progress, State
+from support.deaths import Hook, dying_after, dying_at, let_all_run
 from support.depth import DEEP
 from support.live import Live
 
@@ -247,18 +249,38 @@ def assert_drift_is_found(live: Live, loads: dict[str, workload.Workload]) -> Re
     return report
 
 
+def dying_repairs() -> Iterator[Hook]:
+    """Repairs that die: before records are in raw, and right after; before they are merged, and
+    before what was found is kept."""
+    yield dying_at("insert into raw.")
+    yield dying_after("insert into raw.")
+    yield dying_at("publish mirror.")
+    yield dying_at("insert into ops.audits")
+
+
 def assert_no_secret(live: Live, said: str) -> None:
     logs = live.lake.folder.rglob("*.log")
     log = "".join(file.read_text(encoding="utf-8", errors="replace") for file in logs)
     assert not re.search("h%40sh|h@sh", log + said)
 
 
-def assert_repaired(live: Live, loads: dict[str, workload.Workload], found: Report) -> None:
+def assert_repaired(
+    live: Live,
+    loads: dict[str, workload.Workload],
+    found: Report,
+    around: Callable[[Hook], None],
+) -> None:
     """A dry run writes nothing. Then the log gets what no event has told, while the tables are
-    written: the rows are the source's, and an audit by the log says the same."""
+    written, by a repair that has died before: the rows are the source's, and an audit by the log
+    says the same."""
     asked = Repair(found.audit_id, None, ())
     before, after = repair(live.folder, os.environ, asked, apply=False)
     assert (len(before.findings), after) == (len(found.findings), None)
+    for hook in dying_repairs():
+        around(hook)
+        with written(loads), pytest.raises(CommandError):
+            repair(live.folder, os.environ, asked, apply=True)
+    around(let_all_run)
     with written(loads):
         before, after = repair(live.folder, os.environ, asked, apply=True)
     assert after is not None

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from lakemirror.cli.errors import CallError
 from lakemirror.lake import CATALOG, warehouse
 from support import living_source
 from support.dbt_process import DbtProcess, committed
+from support.deaths import Hook
 from support.depth import DEEP, compiled_when_deep, deep_only, whole_only
 from support.lake import PROJECT, Lake
 from support.live import KEYS, Live
@@ -114,7 +115,11 @@ def rows_of(types: dict[str, str], rows: Any, key: list[str], value_of: Any) -> 
 
 @whole_only
 def test_databases_become_mirrors_and_days(
-    stack: Stack, lake: Lake, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    stack: Stack,
+    lake: Lake,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    around: Callable[[Hook], None],
 ) -> None:
     """Cases 1-17, 20, 36, 67-71; F01-F08, F24: Connect, the broker and the pipeline are killed.
 
@@ -160,7 +165,7 @@ def test_databases_become_mirrors_and_days(
     report = living_source.assert_drift_is_found(live, loads)
     live.merge()
     assert_cascades_are_found_by_a_query(lake)
-    living_source.assert_repaired(live, loads, report)
+    living_source.assert_repaired(live, loads, report, around)
 
     # the source's clock: today ends with what there is, tomorrow in its last seconds
     today = datetime.now(UTC).date()
