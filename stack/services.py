@@ -170,9 +170,14 @@ class Service:
 
 
 class MariaDb(Service):
-    """The database ``store``, with row images as a mirror needs them."""
+    """The database ``store``, with row images as a mirror needs them.
+
+    Attributes:
+        server_id: a replica needs another one.
+    """
 
     name = "mariadb"
+    server_id = 1
 
     def start(self) -> None:
         data = self.folder / "data"
@@ -190,13 +195,28 @@ class MariaDb(Service):
                     f"--bind-address={HOST}",
                     f"--port={self.port}",
                 ),
-                *("--server-id=1", f"--log-bin={self.folder}/binlog", "--binlog-format=ROW"),
+                *(
+                    f"--server-id={self.server_id}",
+                    f"--log-bin={self.folder}/binlog",
+                    "--binlog-format=ROW",
+                ),
                 *("--binlog-row-image=FULL", "--binlog-row-metadata=FULL", "--gtid-strict-mode=1"),
                 *("--innodb-buffer-pool-size=64M", "--innodb-flush-log-at-trx-commit=2"),
                 *("--performance-schema=OFF", "--character-set-server=utf8mb4"),
                 *("--collation-server=utf8mb4_bin", "--default-time-zone=+00:00"),
             ]
         )
+
+    def replica(self, folder: Path, port: int) -> "MariaDb":
+        """A server that follows this one from its beginning."""
+        replica = MariaDb(folder, port)
+        replica.server_id = 2
+        replica.start()
+        cursor = replica.connect("").cursor()
+        primary = f"master_host = '{HOST}', master_port = {self.port}, master_user = 'root'"
+        cursor.execute(f"change master to {primary}, master_use_gtid = slave_pos")
+        cursor.execute("start slave")
+        return replica
 
     def connect(self, database: str = "store") -> Any:
         """A connection that commits each statement."""
@@ -208,9 +228,31 @@ class MariaDb(Service):
 
 
 class PostgreSql(Service):
-    """The database ``shop``; its server refuses to run as root, and runs as its own user then."""
+    """The database ``shop``; its server refuses to run as root, and runs as its own user then.
+
+    Attributes:
+        settings: of the server, beside those that all have.
+    """
 
     name = "postgresql"
+
+    def __init__(self, folder: Path, port: int) -> None:
+        super().__init__(folder, port)
+        self.settings: dict[str, str] = {}
+
+    def standby(self, folder: Path, port: int) -> "PostgreSql":
+        """A replica, as the server is now, which stops for that."""
+        self.stop()
+        replica = PostgreSql(folder, port)
+        shutil.rmtree(replica.folder)
+        self.run("cp", "-a", self.folder, replica.folder)
+        (replica.folder / "pid").unlink()
+        (replica.folder / "data" / "standby.signal").touch()
+        told = f"host={HOST} port={self.port} user=postgres"
+        replica.settings = {"primary_conninfo": told}
+        self.start()
+        replica.start()
+        return replica
 
     def start(self) -> None:
         data, programs = self.folder / "data", postgres_programs()
@@ -234,6 +276,7 @@ class PostgreSql(Service):
             "wal_level": "logical",
             "fsync": "off",
             "timezone": "UTC",
+            **self.settings,
         }
         options = [f"--{name}={value}" for name, value in settings.items()]
         self.launch([programs / "postgres", "-D", data, *options], cwd="/", **account)

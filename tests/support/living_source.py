@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from stack import workload
-from stack.services import HOST, Stack
+from stack.services import HOST, Stack, free_port
 
 from lakemirror.cli import source_audit
 from lakemirror.cli.audit import Repair, Report, repair, run
@@ -262,6 +262,33 @@ def assert_no_secret(live: Live, said: str) -> None:
     logs = live.lake.folder.rglob("*.log")
     log = "".join(file.read_text(encoding="utf-8", errors="replace") for file in logs)
     assert not re.search("h%40sh|h@sh", log + said)
+
+
+def assert_of_a_replica(
+    live: Live, loads: dict[str, workload.Workload], found: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it does not know yet is no difference, and no row of it is taken for the source's."""
+    primary = live.stack.mariadb
+    source = primary.connect().cursor()
+    source.execute("grant replica monitor on *.* to reader@'%'")
+    source.execute("select @@gtid_binlog_pos")
+    replica = primary.replica(primary.folder.parent / "replica", free_port())
+    try:
+        there = replica.connect("").cursor()
+        there.execute("select master_gtid_wait(%s, 60)", source.fetchone())
+        assert there.fetchone() == (0,)
+        for statement in ("stop slave", "change master to master_delay = 10", "start slave"):
+            there.execute(statement)
+        with monkeypatch.context() as changed:
+            changed.setenv("STORE_URL", f"mysql://reader:h%40sh@{HOST}:{replica.port}/store")
+            with written(loads):
+                models = [f"mirror_store__{name}" for name in ("orders", "customers", "lives")]
+                report, _ = audited(live, *models)
+            assert (report.code, report.findings) == (0, []), report
+            with pytest.raises(CommandError, match="its database is a replica"):
+                repair(live.folder, os.environ, Repair(found.audit_id, None, ()), apply=True)
+    finally:
+        replica.kill()
 
 
 def assert_repaired(

@@ -464,6 +464,14 @@ def audit_mirrors(
     rows_per_second: Annotated[
         int, typer.Option(min=0, metavar="N", help="Read no more rows of the source than these.")
     ] = 0,
+    max_lag: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="SECONDS",
+            help="Read a replica while it is no more than so far behind.",
+        ),
+    ] = 30,
     no_landing: Annotated[
         bool,
         flag("--no-landing", "Leave the second look at what differs to the next call."),
@@ -501,16 +509,17 @@ def audit_mirrors(
     """
     from lakemirror.cli import audit, source_audit
 
-    limits = database_env, chunk != 50_000, rows_per_second, no_landing
+    limits = database_env, chunk != 50_000, rows_per_second, max_lag != 30, no_landing
     if not against_source and any(limits):
         raise CallError(
-            "--database-env, --chunk, --rows-per-second and --no-landing belong to --against-source"
+            "--database-env, --chunk, --rows-per-second, --max-lag and --no-landing belong to "
+            "--against-source"
         )
     if against_source:
         if compare or key or tolerance or full:
             raise CallError("--against-source compares all keys of mirrors: --select names some")
         wanted = source_audit.Wanted(
-            select or (), database_env, chunk, rows_per_second, lands=not no_landing
+            select or (), database_env, chunk, rows_per_second, max_lag, lands=not no_landing
         )
         report = source_audit.run(
             Path.cwd(), os.environ, wanted, lambda line: sys.stderr.write(f"{line}\n")

@@ -34,6 +34,7 @@ class Wanted:
             source's YAML says.
         chunk: rows that are read at once.
         rows_per_second: how many are read, at most; 0 for as many as can be.
+        max_lag: how many seconds a replica may be behind while it is read.
         lands: whether it lands and merges before it looks again.
     """
 
@@ -41,6 +42,7 @@ class Wanted:
     database_env: str | None = None
     chunk: int = 50_000
     rows_per_second: int = 0
+    max_lag: int = 30
     lands: bool = True
 
 
@@ -67,7 +69,7 @@ def run(
     ]
     audit_id = uuid.uuid4().hex[:8]
     arguments = {"audit_id": audit_id, "tables": tables, "chunk": wanted.chunk}
-    arguments |= {"rows_per_second": wanted.rows_per_second}
+    arguments |= {"rows_per_second": wanted.rows_per_second, "max_lag": wanted.max_lag}
     run_quietly(folder, "audit_source", arguments)
     for look in range(1, LOOKS + 1):
         left = unfinished(catalog, audit_id)

@@ -247,6 +247,14 @@ def not_landings(model: str, raw: str, lacking: Sequence[str]) -> str:
     )
 
 
+def replica(model: str) -> str:
+    return (
+        f"{model}: its database is a replica: a row may be there as it was before what the log "
+        "says of it, and would go over that. Nothing was written: name the primary by "
+        "--database-env"
+    )
+
+
 def no_place(model: str, raw: str) -> str:
     return (
         f"{model}: {raw} has no change with a row yet: nobody knows how its rows look. Let the "

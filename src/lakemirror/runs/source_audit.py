@@ -7,6 +7,7 @@ What is done is kept meanwhile: see lakemirror.runs.source_progress.
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,13 +18,14 @@ from lakemirror.runs.source_progress import Progress, State, Suspect, fingerprin
 from lakemirror.runs.warehouse import Table, Warehouse
 from lakemirror.source import canonical
 from lakemirror.source.canonical import GROUP, SUMMED
-from lakemirror.source.reading import Key, SourceTable, reading
+from lakemirror.source.reading import Key, Reading, SourceTable, reading
 from lakemirror.state import window
 from lakemirror.state.audits import SOURCE
 from lakemirror.state.ops_tables import AUDIT_FINDINGS, AUDITS, NOW
 
 SECONDS = 30  # a transaction of the source is no longer than a page and this
 ROWS = 2_000_000  # whose digests are compared at once
+PAUSE = 5  # seconds until a replica is asked again how far it is behind
 LOOKS = 8  # at keys that have differed; the last one ends the audit
 LOOKED_AT = 20_000  # keys that are looked at again
 # whose JSON is Spark's
@@ -42,6 +44,7 @@ class SourceAsked:
         url: of the database; it is shown nowhere.
         chunk: rows that are read at once.
         rows_per_second: how many are read, at most; 0 for as many as can be.
+        max_lag: how many seconds a replica may be behind while it is read.
         siblings: the mirrors of the source: their newest events tell how far its log was merged.
         say: takes a line of progress.
     """
@@ -50,6 +53,7 @@ class SourceAsked:
     url: str
     chunk: int
     rows_per_second: int
+    max_lag: int
     siblings: Sequence[Any]
     say: Callable[[str], object]
 
@@ -62,12 +66,14 @@ class Seen:
         found: the keys that differ.
         moving: those of which a side has moved since the last look.
         unproven: those that differ, and of which nobody knows whether the log has more.
+        ahead: those of which the mirror knows what a replica does not know yet.
         rewritten: how many were written since by newer events.
     """
 
     found: list[Suspect] = field(default_factory=list)
     moving: list[Suspect] = field(default_factory=list)
     unproven: list[Suspect] = field(default_factory=list)
+    ahead: list[Suspect] = field(default_factory=list)
     rewritten: int = 0
 
 
@@ -122,7 +128,7 @@ class SourceAudit:
     def read(self, state: State) -> None:
         begun, rows = time.monotonic(), state.keys
         while not state.is_read:
-            with reading(self.asked.url, self.source) as source:
+            with self.reading() as source:
                 until, kept = time.monotonic() + SECONDS, State(last=state.last)
                 state.position = source.position
                 while kept.chunks == 0 or not (kept.is_read or time.monotonic() > until):
@@ -133,6 +139,22 @@ class SourceAudit:
                     self.asked.say(f"{self.model}: {state.keys} rows read")
             kept.position = state.position
             self.progress.keep(kept)
+
+    @contextmanager
+    def reading(self) -> Iterator[Reading]:
+        """A read that begins where a replica is not too far behind: it has to follow, too."""
+        lag = self.lag()
+        while lag > self.asked.max_lag:
+            self.asked.say(f"{self.model}: the replica is {lag:.0f} s behind, and is not read")
+            time.sleep(PAUSE)
+            lag = self.lag()
+        with reading(self.asked.url, self.source) as source:
+            yield source
+
+    def lag(self) -> float:
+        with reading(self.asked.url, self.source) as source:
+            return source.behind or 0.0
+        raise AssertionError
 
     def throttle(self, rows: int, begun: float) -> None:
         """Wait until no more rows a second were read than may be."""
@@ -165,7 +187,7 @@ class SourceAudit:
         left = dict(mirror)
         last, is_read, begun, rows = None, False, time.monotonic(), 0
         while not is_read:
-            with reading(self.asked.url, self.source) as source:
+            with self.reading() as source:
                 until, since = time.monotonic() + SECONDS, str(source.clock)
                 is_first = True
                 while is_first or not (is_read or time.monotonic() > until):
@@ -197,7 +219,7 @@ class SourceAudit:
         unread = [each for each in looked if not self.is_readable(each.key)]
         keys = [each.key for each in looked if self.is_readable(each.key)]
         mirror, events = self.mirror_texts(keys)
-        source, since = self.source_texts(keys)
+        source, since, is_replica = self.source_texts(keys)
         seen = Seen()
         for each in looked:
             there, rows = source.get(each.key), mirror.get(each.key, [])
@@ -207,13 +229,15 @@ class SourceAudit:
             newest, event = events.get(each.key, ("", ""))
             if newest > each.since and each.event not in (None, event):
                 seen.rewritten += 1
+            elif is_replica and newest > since:
+                seen.ahead.append(Suspect(each.key, row, own, since, event))
             elif (row, own) != (each.source, each.mirror):
                 seen.moving.append(Suspect(each.key, row, own, since, event))
             elif each.event is None or state.merged <= each.since:
                 seen.unproven.append(replace(each, event=event))
             else:
                 seen.found.append(each)
-        left = [*seen.moving, *seen.unproven, *rest]
+        left = [*seen.moving, *seen.unproven, *seen.ahead, *rest]
         self.asked.say(
             f"{self.model}: look {number}: of {len(state.suspects)} keys {len(seen.found)} differ, "
             f"{len(seen.moving)} still move, {len(seen.unproven) + len(rest)} wait for the log"
@@ -235,6 +259,8 @@ class SourceAudit:
         notes += [f"not compared: {', '.join(self.uncompared)}"] if self.uncompared else []
         notes += [f"keys written since by newer events: {seen.rewritten}"] if seen.rewritten else []
         notes += [f"keys that are still moving: {len(seen.moving)}"] if seen.moving else []
+        if seen.ahead:
+            notes.append(f"keys that the replica does not know as the log does: {len(seen.ahead)}")
         return notes
 
     def is_readable(self, key: Key) -> bool:
@@ -251,10 +277,10 @@ class SourceAudit:
         commits = (Table.read(self.warehouse, each).own_commit for each in self.asked.siblings)
         return max((c.summary.get(window.NEWEST_EVENT, "") for c in commits if c), default="")
 
-    def source_texts(self, keys: Sequence[Key]) -> tuple[dict[Key, list[str | None]], str]:
-        """The rows of the source, and its time at which they were so."""
+    def source_texts(self, keys: Sequence[Key]) -> tuple[dict[Key, list[str | None]], str, bool]:
+        """The rows of the source, its time at which they were so, and whether it is a replica."""
         with reading(self.asked.url, self.source) as source:
-            return source.texts(keys), str(source.clock)
+            return source.texts(keys), str(source.clock), source.behind is not None
         raise AssertionError
 
     def mirror_texts(

@@ -21,7 +21,7 @@ from lakemirror.runs.source_progress import Suspect
 from lakemirror.runs.warehouse import Table
 from lakemirror.source import canonical
 from lakemirror.source.encode import Columns, EncodeError, Record, Told, record_of
-from lakemirror.source.reading import Key
+from lakemirror.source.reading import Key, reading
 from lakemirror.state.order import ORDER
 
 PARTITION = -1  # of the records that are no connector's
@@ -95,6 +95,8 @@ class SourceRepair:
         if problem:
             self.audit.record(None, [], 0, [problem], part=None)
             return 0
+        if not dry_run:
+            self.refuse_replica()
         keys = self.keys(given)
         newest = None if dry_run else self.newest()  # before the rows are read
         found = self.compare(keys)
@@ -102,6 +104,16 @@ class SourceRepair:
         written = self.write(found, newest, refused) if newest and found.keys else 0
         self.end(given, found, refused)
         return written
+
+    def refuse_replica(self) -> None:
+        """A replica may have a row as it was before what the log says of it.
+
+        Raises:
+            DbtRuntimeError: the database is one.
+        """
+        with reading(self.audit.asked.url, self.source) as source:
+            if source.behind is not None:
+                self.warehouse.refuse(messages.replica(self.model))
 
     def keys(self, given: Sequence[str]) -> list[Key]:
         """Keys as texts that both sides agree on."""
@@ -116,7 +128,7 @@ class SourceRepair:
         """The keys whose rows are not the source's of now."""
         readable = [key for key in keys if None not in key and self.audit.is_readable(key)]
         mirror, _ = self.audit.mirror_texts(readable)
-        source, _ = self.audit.source_texts(readable)
+        source, *_ = self.audit.source_texts(readable)
 
         def differs(key: Key) -> bool:
             there = source.get(key)

@@ -7,7 +7,7 @@ canonical texts of lakemirror.source.canonical.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from lakemirror.source import canonical
@@ -24,6 +24,26 @@ POSITIONS = {
         "else pg_current_wal_lsn() end::text"
     ),
 }
+
+
+# of a replica of PostgreSQL: when the last commit was that it has followed, and how long ago that
+# is, unless it has followed all that it has got
+REPLAYED = """
+select
+    pg_last_xact_replay_timestamp() at time zone 'UTC',
+    case
+        when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+        else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())
+    end
+"""
+BEHIND = ("Seconds_Behind_Source", "Seconds_Behind_Master")
+UNKNOWN_LAG = (
+    "it takes reads alone, as replicas do, and its user may not ask how far it is behind: grant "
+    "REPLICA MONITOR (MariaDB) or REPLICATION CLIENT (MySQL), or name the primary"
+)
+STOPPED = "it is a replica that does not follow its primary at the moment (show replica status)"
+MARGIN = timedelta(seconds=2)  # MySQL tells whole seconds, and has times of them in its log
+NEVER = datetime(1970, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -67,17 +87,42 @@ class Reading:
 
     Attributes:
         position: where the state is in the source's log, as it says it; empty where it does not.
-        clock: the database's time (UTC) once the state was fixed: what commits later is later.
+        clock: the database's time (UTC) once the state was fixed: what commits later is later. Of a
+            replica, until when it has followed its primary.
+        behind: how many seconds a replica is behind; None of a database that follows none.
     """
 
     def __init__(self, connection: Any, table: SourceTable) -> None:
+        """Raises: DatabaseError: it is a replica that does not say how far it is behind."""
         self.connection, self.table = connection, table
         self.position = self.at()
-        self.clock: datetime = self.rows(
-            "select clock_timestamp() at time zone 'UTC'"
-            if table.connector == "postgresql"
-            else "select utc_timestamp(6)"
-        )[0][0]
+        if table.connector == "postgresql":
+            self.clock, self.behind = self.of_postgresql()
+        else:
+            self.clock, self.behind = self.of_mysql()
+
+    def of_postgresql(self) -> tuple[datetime, float | None]:
+        if not self.rows("select pg_is_in_recovery()")[0][0]:
+            return self.rows("select clock_timestamp() at time zone 'UTC'")[0][0], None
+        [(replayed, behind)] = self.rows(REPLAYED)
+        return replayed or NEVER, float(behind or 0)
+
+    def of_mysql(self) -> tuple[datetime, float | None]:
+        now: datetime = self.rows("select utc_timestamp(6)")[0][0]
+        if self.table.connector == "vitess":
+            return now, None
+        try:
+            found = self.connection.exec_driver_sql("show replica status").mappings().fetchall()
+        except Exception:  # its user may not ask
+            if not self.rows("select @@global.read_only")[0][0]:
+                return now, None
+            raise DatabaseError(UNKNOWN_LAG) from None
+        if not found:
+            return now, None
+        told = [found[0][name] for name in BEHIND if name in found[0]]
+        if not told or told[0] is None:
+            raise DatabaseError(STOPPED)
+        return now - timedelta(seconds=int(told[0])) - MARGIN, float(told[0])
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
         return list(self.connection.exec_driver_sql(statement, tuple(values)).fetchall())

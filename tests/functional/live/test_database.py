@@ -6,6 +6,7 @@ events alone. H4.
 
 import gzip
 import json
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import pytest
 import yaml
 from stack.services import HOST, MariaDb, PostgreSql, free_port
 
+from lakemirror.source.database import DatabaseError
+from lakemirror.source.reading import Reading, SourceTable, reading
 from support.depth import DEEP, deep_only, whole_only
 from support.generated import Copy, assert_exact, table_of
 from support.lake import Lake
@@ -302,3 +305,86 @@ def test_only_reads(postgresql: PostgreSql, mariadb: MariaDb) -> None:
             pytest.raises(DBAPIError, match=r"read.only|READ ONLY"),
         ):
             connection.exec_driver_sql("create table written (id int)")
+
+
+def state_of(server: Any, scheme: str, name: str, table: SourceTable) -> Reading:
+    """A state of a database, whose transaction has ended."""
+    with reading(url(server, scheme, name), table) as source:
+        return source
+    raise AssertionError
+
+
+def test_a_replica_of_postgresql(folder: Path, postgresql: PostgreSql) -> None:
+    """It says until when it has followed, and not what its clock says."""
+    table = SourceTable("postgresql", "public", "t", [], [])
+    assert state_of(postgresql, "postgresql", "recorded", table).behind is None
+    replica = postgresql.standby(folder / "standby", free_port())
+    try:
+        source, there = postgresql.connect("recorded"), replica.connect("recorded")
+
+        def has_followed() -> bool:
+            [(at,)] = source.execute("select pg_current_wal_lsn()").fetchall()
+            return there.execute("select pg_last_wal_replay_lsn() >= %s", [at]).fetchone()[0]
+
+        source.execute("create table beats (at timestamptz)")
+        wait_for(has_followed)
+        assert state_of(replica, "postgresql", "recorded", table).behind == 0
+        there.execute("select pg_wal_replay_pause()")
+        paused = "select pg_get_wal_replay_pause_state() = 'paused'"
+        wait_for(lambda: there.execute(paused).fetchone()[0])
+        source.execute("insert into beats values (clock_timestamp())")
+        [(beat,)] = source.execute("select at at time zone 'UTC' from beats").fetchall()
+        time.sleep(1.5)
+        state = state_of(replica, "postgresql", "recorded", table)
+        assert state.behind is not None
+        assert state.behind > 1
+        assert state.clock < beat
+        there.execute("select pg_wal_replay_resume()")
+        wait_for(has_followed)
+        state = state_of(replica, "postgresql", "recorded", table)
+        assert state.behind == 0
+        assert state.clock >= beat
+    finally:
+        replica.kill()
+        source.execute("drop table beats")
+
+
+def test_a_replica_of_mariadb(folder: Path, mariadb: MariaDb) -> None:
+    """One that does not follow, one that follows late, and one whose user may not ask."""
+    table = SourceTable("mariadb", "shop", "t", [], [])
+    source = mariadb.connect("shop").cursor()
+    assert state_of(mariadb, "mysql", "shop", table).behind is None
+    source.execute("set global read_only = 1")
+    with pytest.raises(DatabaseError, match="its user may not ask how far it is behind"):
+        state_of(mariadb, "mysql", "shop", table)
+    source.execute("set global read_only = 0")
+    source.execute("grant replica monitor on *.* to reader")
+    assert state_of(mariadb, "mysql", "shop", table).behind is None
+
+    replica = mariadb.replica(folder / "replica", free_port())
+    try:
+        there = replica.connect("").cursor()
+        asked = "select count(*) from information_schema.tables where table_name = 'beats'"
+        source.execute("create table beats (id int primary key)")
+        wait_for(lambda: there.execute(asked) and there.fetchone()[0])
+        assert state_of(replica, "mysql", "shop", table).behind == 0
+        there.execute("stop slave")
+        with pytest.raises(DatabaseError, match="does not follow its primary at the moment"):
+            state_of(replica, "mysql", "shop", table)
+        there.execute("change master to master_delay = 600")
+        there.execute("start slave")
+        source.execute("insert into beats values (1)")
+        source.execute("select utc_timestamp(6)")
+        [(beat,)] = source.fetchall()
+        wait_for(lambda: (state_of(replica, "mysql", "shop", table).behind or 0) > 1)
+        assert state_of(replica, "mysql", "shop", table).clock < beat
+    finally:
+        replica.kill()
+        source.execute("drop table beats")
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.1)

@@ -165,6 +165,7 @@ def test_databases_become_mirrors_and_days(
     report = living_source.assert_drift_is_found(live, loads)
     live.merge()
     assert_cascades_are_found_by_a_query(lake)
+    living_source.assert_of_a_replica(live, loads, report, monkeypatch)
     living_source.assert_repaired(live, loads, report, around)
 
     # the source's clock: today ends with what there is, tomorrow in its last seconds

@@ -442,6 +442,7 @@ def audit_source(
     look: int,
     chunk: int,
     rows_per_second: int,
+    max_lag: int,
 ) -> None:
     """Compare mirrors with the living source: see lakemirror.runs.source_audit.
 
@@ -451,7 +452,7 @@ def audit_source(
             names of the source's mirrors whose newest change is asked for as ``siblings``.
         look: 0 reads and compares; then so many times the keys that differ are looked at again.
     """
-    limits = chunk, rows_per_second
+    limits = chunk, rows_per_second, max_lag
     for audit, _, where in source_audits(adapter, warehouse, project, audit_id, tables, *limits):
         with refusing(warehouse, where):
             if look:
@@ -468,6 +469,7 @@ def source_audits(
     tables: Sequence[Mapping[str, Any]],
     chunk: int = 1,
     rows_per_second: int = 0,
+    max_lag: int = 0,
 ) -> Iterator[tuple[SourceAudit, audits.AuditRun, str]]:
     """The audits of mirrors against their tables in the source, with what knows their logs, and the
     variable that names the database. Of a mirror that cannot be compared ops.audits says why.
@@ -488,6 +490,7 @@ def source_audits(
             url,
             chunk,
             rows_per_second,
+            max_lag,
             [relation for relation in siblings if project.exists(relation)],
             lambda line: say(f"{line}\n"),
         )
