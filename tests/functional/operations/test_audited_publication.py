@@ -13,6 +13,7 @@ from lakemirror.cli.proven import proofs
 from lakemirror.state.audits import all_audits
 from support.audits import assert_healthy, found_by
 from support.deaths import Hook, dying_at, let_all_run
+from support.depth import whole_only
 from support.full_snapshots import with_a_gap
 from support.lake import Lake, messages
 from support.one_table import MIRROR, Shop, change
@@ -114,7 +115,7 @@ def test_a_resync_is_audited_by_all_keys(
     assert_healthy(shop)
 
 
-@pytest.mark.parametrize("stage_from", [0, 250_000])
+@pytest.mark.parametrize("stage_from", [0, pytest.param(250_000, marks=whole_only)])
 def test_a_rebuild_is_audited_by_all_keys(
     lake: Lake, around: Callable[[Hook], None], sql: Callable[[str], None], stage_from: int
 ) -> None:
@@ -171,7 +172,7 @@ def test_a_healthy_merge_is_audited_by_its_keys(lake: Lake) -> None:
     }
 
 
-@pytest.mark.parametrize("publish", ["copy", "branch"])
+@pytest.mark.parametrize("publish", ["copy", pytest.param("branch", marks=whole_only)])
 def test_a_day_that_differs_is_not_published(
     lake: Lake, around: Callable[[Hook], None], sql: Callable[[str], None], publish: str
 ) -> None:
