@@ -68,8 +68,8 @@ def run(
         table_of(folder, environment, catalog, mirrors[name], mirrors, wanted) for name in names
     ]
     audit_id = uuid.uuid4().hex[:8]
-    arguments = {"audit_id": audit_id, "tables": tables, "chunk": wanted.chunk}
-    arguments |= {"rows_per_second": wanted.rows_per_second, "max_lag": wanted.max_lag}
+    limits = {name: getattr(wanted, name) for name in ("chunk", "rows_per_second", "max_lag")}
+    arguments: dict[str, Any] = {"audit_id": audit_id, "tables": tables, "limits": limits}
     run_quietly(folder, "audit_source", arguments)
     for look in range(1, LOOKS + 1):
         left = unfinished(catalog, audit_id)

@@ -440,9 +440,7 @@ def audit_source(
     audit_id: str,
     tables: Sequence[Mapping[str, Any]],
     look: int,
-    chunk: int,
-    rows_per_second: int,
-    max_lag: int,
+    limits: Mapping[str, int],
 ) -> None:
     """Compare mirrors with the living source: see lakemirror.runs.source_audit.
 
@@ -451,9 +449,9 @@ def audit_source(
             variable of the environment that has the database's URL as ``database_env``, and the
             names of the source's mirrors whose newest change is asked for as ``siblings``.
         look: 0 reads and compares; then so many times the keys that differ are looked at again.
+        limits: the last arguments of source_audits.
     """
-    limits = chunk, rows_per_second, max_lag
-    for audit, _, where in source_audits(adapter, warehouse, project, audit_id, tables, *limits):
+    for audit, _, where in source_audits(adapter, warehouse, project, audit_id, tables, **limits):
         with refusing(warehouse, where):
             if look:
                 audit.look(look)
@@ -467,9 +465,9 @@ def source_audits(
     project: Project,
     audit_id: str,
     tables: Sequence[Mapping[str, Any]],
-    chunk: int = 1,
+    chunk: int = 50_000,
     rows_per_second: int = 0,
-    max_lag: int = 0,
+    max_lag: int = 30,
 ) -> Iterator[tuple[SourceAudit, audits.AuditRun, str]]:
     """The audits of mirrors against their tables in the source, with what knows their logs, and the
     variable that names the database. Of a mirror that cannot be compared ops.audits says why.
