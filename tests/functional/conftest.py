@@ -127,9 +127,9 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
         heard.append(f'/* "model.{self.context["model"]["name"]}" */ metadata {relation}')
         return metadata(self, relation)
 
-    def publishing(self: DbtWarehouse, relation: object, branch: str) -> None:
+    def publishing(self: DbtWarehouse, relation: object, branch: str) -> bool:
         heard.append(f'/* "model.{self.context["model"]["name"]}" */ publish {relation}')
-        publish(self, relation, branch)
+        return publish(self, relation, branch)
 
     def dropping(session: object, catalog: object, stage: object) -> None:
         heard.append(f"drop table {stage}")

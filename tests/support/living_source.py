@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from stack import workload
-from stack.services import HOST, Stack, free_port
+from stack.services import HOST, MariaDb, Stack, free_port
 
 from lakemirror.cli import source_audit
 from lakemirror.cli.audit import Repair, Report, repair, run
@@ -98,10 +98,14 @@ def prepare(stack: Stack) -> None:
         postgresql.execute(statement)
 
 
+def store_url(server: MariaDb) -> str:
+    return f"mysql://reader:h%40sh@{HOST}:{server.port}/store"
+
+
 def urls(stack: Stack) -> dict[str, str]:
     """The reader's, by the variable that has it."""
     return {
-        "STORE_URL": f"mysql://reader:h%40sh@{HOST}:{stack.mariadb.port}/store",
+        "STORE_URL": store_url(stack.mariadb),
         "CAFE_URL": f"postgresql://reader:h%40sh@{HOST}:{stack.postgresql.port}/shop",
     }
 
@@ -280,7 +284,7 @@ def assert_of_a_replica(
         for statement in ("stop slave", "change master to master_delay = 10", "start slave"):
             there.execute(statement)
         with monkeypatch.context() as changed:
-            changed.setenv("STORE_URL", f"mysql://reader:h%40sh@{HOST}:{replica.port}/store")
+            changed.setenv("STORE_URL", store_url(replica))
             with written(loads):
                 models = [f"mirror_store__{name}" for name in ("orders", "customers", "lives")]
                 report, _ = audited(live, *models)

@@ -213,7 +213,7 @@ class AuditRun:
         table = Table.read(self.warehouse, self.relation)
         return table if head is None else table.at(head)
 
-    @property
+    @cached_property
     def history(self) -> Sequence[Snapshot]:
         """The mirror's snapshots; a table that is to replace it has them then."""
         assert self.table is not None

@@ -22,9 +22,7 @@ def prove_branch(
         only: a query of the keys that the batch has, as findings have them; empty where it changes
             rows of other keys, too.
     """
-    prove(
-        warehouse, model, settings, model.target, branch_head(warehouse, model.target, branch), only
-    )
+    prove(warehouse, model, settings, branch_head(warehouse, model.target, branch), only=only)
 
 
 def prove_table(
@@ -33,16 +31,16 @@ def prove_table(
     """Compare a table that is to replace a mirror, likewise, by all keys."""
     head = Table.read(warehouse, relation).head
     assert head is not None
-    prove(warehouse, model, settings, relation, head, "")
+    prove(warehouse, model, settings, head, relation=relation)
 
 
 def prove(
     warehouse: Warehouse,
     model: Model,
     settings: MirrorSettings,
-    relation: Any,
     head: int,
-    only: str,
+    only: str = "",
+    relation: Any = None,
 ) -> None:
     make_tables(warehouse)
     ops = warehouse.layers.ops

@@ -714,14 +714,10 @@ def commit(
     with carrying(warehouse, properties):
         warehouse.run(statement)
     if branch:
-        try:
+        with dropped_on_error(warehouse, target, branch):
             if prove:
                 prove()
             publish(warehouse, target, branch, model)
-        except BaseException:
-            with suppress(Exception):  # the error is what counts
-                warehouse.retry(f"alter table {target} drop branch if exists {branch}")
-            raise
 
 
 def carried_on(own: Snapshot, merged_by: str, invocation_id: str) -> dict[str, Any]:
@@ -756,14 +752,17 @@ def carrying(warehouse: Warehouse, properties: Mapping[str, Any]) -> Iterator[No
 
 
 def publish(warehouse: Warehouse, target: Any, branch: str, model: str) -> None:
-    """Make a branch the table, and end it, in one commit, unless the table has moved since it began
-    (F35).
+    """Make a branch the table, and end it, in one commit where Iceberg's API is at hand, unless the
+    table has moved since it began (F35).
 
     Raises:
         OvertakenError: it has moved.
     """
     with or_overtaken(target, model):
-        warehouse.publish(target, branch)
+        is_done = warehouse.publish(target, branch)
+    if not is_done:
+        fast_forward(warehouse, target, branch, model)
+        warehouse.retry(f"alter table {target} drop branch {branch}")
 
 
 def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> None:
@@ -775,6 +774,17 @@ def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> 
     name = warehouse.sql("lakemirror_string", target)
     with or_overtaken(target, model):
         warehouse.run(f"call system.fast_forward({name}, 'main', '{branch}')")
+
+
+@contextmanager
+def dropped_on_error(warehouse: Warehouse, relation: Any, branch: str) -> Iterator[None]:
+    """A branch that has not become the table goes; the error is what counts, and not its end."""
+    try:
+        yield
+    except BaseException:
+        with suppress(Exception):
+            warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
+        raise
 
 
 @contextmanager
@@ -823,7 +833,7 @@ def drop_whole_files(
     """
     relation = table.relation
     into = f"{relation}.branch_{branch}"
-    try:
+    with dropped_on_error(warehouse, relation, branch):
         warehouse.run(delete(into))
         head = branch_head(warehouse, relation, branch)
         there = Table.read(warehouse, relation).snapshots
@@ -832,10 +842,6 @@ def drop_whole_files(
             raise RuntimeError(f"{relation}: not by metadata alone: nothing has gone")
         add_nothing(warehouse, relation, into, {**properties, "dropped-by": head})
         publish(warehouse, relation, branch, name)
-    except BaseException:
-        with suppress(Exception):
-            warehouse.retry(f"alter table {relation} drop branch if exists {branch}")
-        raise
 
 
 def tombstones_of(mirror: Any) -> Any:

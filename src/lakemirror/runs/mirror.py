@@ -524,9 +524,11 @@ class MirrorRun(SchemaRun):
         staged: list[Any],
     ) -> dict[str, Any]:
         """One commit with the rows, the bookmark and the counts."""
-        rows = self.warehouse.sql("rebuilt_rows_sql", stage, plan.shape)
-        if self.batch.is_rebuild and self.settings.publish_when == "audited":
-            rows = self.proven(rows, self.commit_properties(plan, place, route, counts), staged)
+        rows = ""
+        if self.batch.is_rebuild:
+            rows = self.warehouse.sql("rebuilt_rows_sql", stage, plan.shape)
+            if self.settings.publish_when == "audited":
+                rows = self.proven(rows, self.commit_properties(plan, place, route, counts), staged)
         self.keep_base(counts)
 
         def commit() -> dict[str, Any]:
@@ -631,7 +633,7 @@ class MirrorRun(SchemaRun):
         """The statement of the commit.
 
         Args:
-            rebuilt: a query of the rows that a rebuild has.
+            rebuilt: a query of the rows that a rebuild has; empty where it is none.
         """
         sql, shape = self.warehouse.sql, plan.shape
         if route.writes == "rebuild":

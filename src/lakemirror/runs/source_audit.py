@@ -143,18 +143,14 @@ class SourceAudit:
     @contextmanager
     def reading(self) -> Iterator[Reading]:
         """A read that begins where a replica is not too far behind: it has to follow, too."""
-        lag = self.lag()
-        while lag > self.asked.max_lag:
+        while True:
+            with reading(self.asked.url, self.source) as source:
+                lag = source.behind or 0.0
+                if lag <= self.asked.max_lag:
+                    yield source
+                    return
             self.asked.say(f"{self.model}: the replica is {lag:.0f} s behind, and is not read")
             time.sleep(PAUSE)
-            lag = self.lag()
-        with reading(self.asked.url, self.source) as source:
-            yield source
-
-    def lag(self) -> float:
-        with reading(self.asked.url, self.source) as source:
-            return source.behind or 0.0
-        raise AssertionError
 
     def throttle(self, rows: int, begun: float) -> None:
         """Wait until no more rows a second were read than may be."""

@@ -97,9 +97,10 @@ class Warehouse(Protocol):
         """The rows of a statement that has values of rows: neither dbt's log nor an error has its
         text. It is tried again where another has committed meanwhile."""
 
-    def publish(self, relation: Any, branch: str) -> None:
-        """Make a branch the table, and drop it, in one commit; behind Connect in two. Where the
-        table is not where the branch began, Iceberg says that it is ``not an ancestor``."""
+    def publish(self, relation: Any, branch: str) -> bool:
+        """Make a branch the table, and drop it, in one commit; False where Iceberg's API is out of
+        reach, behind Connect. Where the table is not where the branch began, Iceberg says that it
+        is ``not an ancestor``."""
 
     def rewrite_manifests(self, relation: Any) -> None:
         """Write the manifests of a table's data files anew: none has bounds of a file that is

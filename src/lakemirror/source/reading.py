@@ -93,7 +93,10 @@ class Reading:
     """
 
     def __init__(self, connection: Any, table: SourceTable) -> None:
-        """Raises: DatabaseError: it is a replica that does not say how far it is behind."""
+        """
+        Raises:
+            DatabaseError: it is a replica that does not say how far it is behind.
+        """
         self.connection, self.table = connection, table
         self.position = self.at()
         if table.connector == "postgresql":

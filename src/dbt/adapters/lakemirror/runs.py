@@ -123,16 +123,14 @@ class DbtWarehouse:
             raise DbtRuntimeError(problem) from None
         return found
 
-    def publish(self, relation: Any, branch: str) -> None:
+    def publish(self, relation: Any, branch: str) -> bool:
         session = self.adapter.jvm_session
         if session is None:
-            name = self.sql("lakemirror_string", relation)
-            self.run(f"call system.fast_forward({name}, 'main', '{branch}')")
-            self.retry(f"alter table {relation} drop branch {branch}")
-            return
+            return False
         logger.debug(f"{relation}: the branch {branch} is published")
         with java.as_dbt_errors():
             java.publish(session, relation, branch)
+        return True
 
     def rewrite_manifests(self, relation: Any) -> None:
         with java.as_dbt_errors():
