@@ -13,7 +13,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from bench.plan import COPY, DAY, HAND, MERGED, OURS, RELOAD, Part
+from bench.plan import COPY, DAY, HAND, HAND_COPY, MERGED, OURS, RELOAD, Part
 from bench.systems import SYSTEMS
 from lakemirror.jars import COORDINATES
 
@@ -192,7 +192,8 @@ def goals(measured: Measured) -> list[str]:
         ("a full reload of 16M rows from JSON, times ours", ">= 24", ratio(large, RELOAD)),
         # the table doubles twice
         ("exponent of growth, 4 to 16M rows", "<= 0.6", grown and log2(grown) / 2),
-        ("a day, times a copy of the table", "<= 1.6", ratio("A day", DAY, COPY)),
+        ("a day, times a copy of its mirror by hand", "<= 1.6", ratio("A day", DAY, COPY)),
+        ("a day, times a copy of a hand's table", "", ratio("A day", DAY, HAND_COPY)),
         ("idle, times dbt-spark's", "<= 0.25", ratio(one, OURS, stock, "idle")),
     ]
     lines = ["| Case | Aim | Seen |", "|---|---|---|"]
