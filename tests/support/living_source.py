@@ -21,6 +21,7 @@ from lakemirror.cli.errors import CommandError
 from lakemirror.cli.source_audit import Wanted
 from lakemirror.runs import source_audit as runs
 from lakemirror.runs.source_progress import Progress, State
+from lakemirror.source.reading import Limits
 from support.deaths import Hook, dying_after, dying_at, let_all_run
 from support.depth import DEEP
 from support.live import Live
@@ -202,9 +203,9 @@ def assert_goes_on(
         with monkeypatch.context() as deadly:
             deadly.setattr(Progress, "keep", dying)
             with pytest.raises(Exception, match="killed"):
-                audited(live, "mirror_store__orders", chunk=10)
+                audited(live, "mirror_store__orders", limits=Limits(chunk=10))
         capfd.readouterr()
-        report, _ = audited(live, "mirror_store__orders", chunk=10)
+        report, _ = audited(live, "mirror_store__orders", limits=Limits(chunk=10))
     assert "mirror_store__orders: goes on after 20 rows" in capfd.readouterr().err
     assert (report.code, report.findings) == (0, []), report
 

@@ -33,8 +33,10 @@ from lakemirror.cli.terminal import (
     report_problem,
     write_lines,
 )
+from lakemirror.source.reading import Limits
 from lakemirror.source.types import SETTINGS
 
+LIMITS = Limits()
 Function = TypeVar("Function", bound=Callable[..., Any])
 ABOUT = """
     Debezium's change events as exact, current tables on Apache Iceberg, with dbt.
@@ -460,10 +462,10 @@ def audit_mirrors(
     ] = None,
     chunk: Annotated[
         int, typer.Option(min=1, metavar="N", help="Read the source by so many rows.")
-    ] = 50_000,
+    ] = LIMITS.chunk,
     rows_per_second: Annotated[
         int, typer.Option(min=0, metavar="N", help="Read no more rows of the source than these.")
-    ] = 0,
+    ] = LIMITS.rows_per_second,
     max_lag: Annotated[
         int,
         typer.Option(
@@ -471,7 +473,7 @@ def audit_mirrors(
             metavar="SECONDS",
             help="Read a replica while it is no more than so far behind.",
         ),
-    ] = 30,
+    ] = LIMITS.max_lag,
     no_landing: Annotated[
         bool,
         flag("--no-landing", "Leave the second look at what differs to the next call."),
@@ -509,8 +511,8 @@ def audit_mirrors(
     """
     from lakemirror.cli import audit, source_audit
 
-    limits = database_env, chunk != 50_000, rows_per_second, max_lag != 30, no_landing
-    if not against_source and any(limits):
+    limits = Limits(chunk, rows_per_second, max_lag)
+    if not against_source and (database_env or limits != LIMITS or no_landing):
         raise CallError(
             "--database-env, --chunk, --rows-per-second, --max-lag and --no-landing belong to "
             "--against-source"
@@ -518,9 +520,7 @@ def audit_mirrors(
     if against_source:
         if compare or key or tolerance or full:
             raise CallError("--against-source compares all keys of mirrors: --select names some")
-        wanted = source_audit.Wanted(
-            select or (), database_env, chunk, rows_per_second, max_lag, lands=not no_landing
-        )
+        wanted = source_audit.Wanted(select or (), database_env, limits, lands=not no_landing)
         report = source_audit.run(
             Path.cwd(), os.environ, wanted, lambda line: sys.stderr.write(f"{line}\n")
         )

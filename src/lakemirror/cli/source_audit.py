@@ -3,7 +3,7 @@
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from lakemirror.cli.models import KnownModel, read_manifest, read_project, schem
 from lakemirror.cli.operations import run_quietly
 from lakemirror.cli.source_tables import SourceTable, meta_of
 from lakemirror.runs.source_audit import LOOKS
+from lakemirror.source.reading import Limits
 from lakemirror.state.commits import ops_table
 from lakemirror.state.ops_tables import SOURCE_AUDITS
 
@@ -32,17 +33,13 @@ class Wanted:
         select: the models' names, or their tables; all of the project's where there is none.
         database_env: the variable of the environment that has the database's URL; None for what the
             source's YAML says.
-        chunk: rows that are read at once.
-        rows_per_second: how many are read, at most; 0 for as many as can be.
-        max_lag: how many seconds a replica may be behind while it is read.
+        limits: how it is read.
         lands: whether it lands and merges before it looks again.
     """
 
     select: Sequence[str] = ()
     database_env: str | None = None
-    chunk: int = 50_000
-    rows_per_second: int = 0
-    max_lag: int = 30
+    limits: Limits = field(default_factory=Limits)
     lands: bool = True
 
 
@@ -68,8 +65,8 @@ def run(
         table_of(folder, environment, catalog, mirrors[name], mirrors, wanted) for name in names
     ]
     audit_id = uuid.uuid4().hex[:8]
-    limits = {name: getattr(wanted, name) for name in ("chunk", "rows_per_second", "max_lag")}
-    arguments: dict[str, Any] = {"audit_id": audit_id, "tables": tables, "limits": limits}
+    arguments: dict[str, Any] = {"audit_id": audit_id, "tables": tables}
+    arguments |= {"limits": asdict(wanted.limits)}
     run_quietly(folder, "audit_source", arguments)
     for look in range(1, LOOKS + 1):
         left = unfinished(catalog, audit_id)

@@ -18,7 +18,7 @@ from lakemirror.runs.source_progress import Progress, State, Suspect, fingerprin
 from lakemirror.runs.warehouse import Table, Warehouse
 from lakemirror.source import canonical
 from lakemirror.source.canonical import GROUP, SUMMED
-from lakemirror.source.reading import Key, Reading, SourceTable, reading
+from lakemirror.source.reading import Key, Limits, Reading, SourceTable, reading
 from lakemirror.state import window
 from lakemirror.state.audits import SOURCE
 from lakemirror.state.ops_tables import AUDIT_FINDINGS, AUDITS, NOW
@@ -42,18 +42,14 @@ class SourceAsked:
     Attributes:
         id: names it in ops.audits.
         url: of the database; it is shown nowhere.
-        chunk: rows that are read at once.
-        rows_per_second: how many are read, at most; 0 for as many as can be.
-        max_lag: how many seconds a replica may be behind while it is read.
+        limits: how it is read.
         siblings: the mirrors of the source: their newest events tell how far its log was merged.
         say: takes a line of progress.
     """
 
     id: str
     url: str
-    chunk: int
-    rows_per_second: int
-    max_lag: int
+    limits: Limits
     siblings: Sequence[Any]
     say: Callable[[str], object]
 
@@ -132,7 +128,7 @@ class SourceAudit:
                 until, kept = time.monotonic() + SECONDS, State(last=state.last)
                 state.position = source.position
                 while kept.chunks == 0 or not (kept.is_read or time.monotonic() > until):
-                    page = source.page(kept.last, self.asked.chunk)
+                    page = source.page(kept.last, self.asked.limits.chunk)
                     kept.add(page)
                     state.add(page)
                     self.throttle(state.keys - rows, begun)
@@ -146,7 +142,7 @@ class SourceAudit:
         while True:
             with reading(self.asked.url, self.source) as source:
                 lag = source.behind or 0.0
-                if lag <= self.asked.max_lag:
+                if lag <= self.asked.limits.max_lag:
                     yield source
                     return
             self.asked.say(f"{self.model}: the replica is {lag:.0f} s behind, and is not read")
@@ -154,8 +150,9 @@ class SourceAudit:
 
     def throttle(self, rows: int, begun: float) -> None:
         """Wait until no more rows a second were read than may be."""
-        if self.asked.rows_per_second:
-            due = rows / self.asked.rows_per_second
+        most = self.asked.limits.rows_per_second
+        if most:
+            due = rows / most
             time.sleep(max(0.0, begun + due - time.monotonic()))
 
     def mirror_groups(self) -> dict[str, tuple[int, int]]:
@@ -182,14 +179,15 @@ class SourceAudit:
     def unlike(self, mirror: Mapping[Key, str], groups: Sequence[str]) -> Iterator[Suspect]:
         left = dict(mirror)
         last, is_read, begun, rows = None, False, time.monotonic(), 0
+        chunk = self.asked.limits.chunk
         while not is_read:
             with self.reading() as source:
                 until, since = time.monotonic() + SECONDS, str(source.clock)
                 is_first = True
                 while is_first or not (is_read or time.monotonic() > until):
                     is_first = False
-                    found, last = source.digests(last, self.asked.chunk, groups)
-                    is_read, rows = last is None, rows + self.asked.chunk
+                    found, last = source.digests(last, chunk, groups)
+                    is_read, rows = last is None, rows + chunk
                     for key, row in found.items():
                         there = left.pop(key, None)
                         if there != row:

@@ -21,7 +21,7 @@ from lakemirror.runs.source_progress import Suspect
 from lakemirror.runs.warehouse import Table
 from lakemirror.source import canonical
 from lakemirror.source.encode import Columns, EncodeError, Record, Told, record_of
-from lakemirror.source.reading import Key, reading
+from lakemirror.source.reading import Key
 from lakemirror.state.order import ORDER
 
 PARTITION = -1  # of the records that are no connector's
@@ -41,6 +41,7 @@ class Differing:
     source: Mapping[Key, list[str | None]]
     mirror: Mapping[Key, list[list[str | None]]]
     unread: int
+    is_replica: bool
 
 
 @dataclass(frozen=True)
@@ -90,30 +91,24 @@ class SourceRepair:
 
         Returns:
             How many records were written.
+
+        Raises:
+            DbtRuntimeError: a record is to be written, and the database is a replica, which may
+                have a row as it was before what the log says of it.
         """
         problem = self.run.problem()
         if problem:
             self.audit.record(None, [], 0, [problem], part=None)
             return 0
-        if not dry_run:
-            self.refuse_replica()
         keys = self.keys(given)
         newest = None if dry_run else self.newest()  # before the rows are read
         found = self.compare(keys)
+        if found.is_replica and not dry_run:
+            self.warehouse.refuse(messages.replica(self.model))
         refused: list[str] = []
         written = self.write(found, newest, refused) if newest and found.keys else 0
         self.end(given, found, refused)
         return written
-
-    def refuse_replica(self) -> None:
-        """A replica may have a row as it was before what the log says of it.
-
-        Raises:
-            DbtRuntimeError: the database is one.
-        """
-        with reading(self.audit.asked.url, self.source) as source:
-            if source.behind is not None:
-                self.warehouse.refuse(messages.replica(self.model))
 
     def keys(self, given: Sequence[str]) -> list[Key]:
         """Keys as texts that both sides agree on."""
@@ -128,14 +123,14 @@ class SourceRepair:
         """The keys whose rows are not the source's of now."""
         readable = [key for key in keys if None not in key and self.audit.is_readable(key)]
         mirror, _ = self.audit.mirror_texts(readable)
-        source, *_ = self.audit.source_texts(readable)
+        source, _, is_replica = self.audit.source_texts(readable)
 
         def differs(key: Key) -> bool:
             there = source.get(key)
             return digest_of([there] if there else []) != digest_of(mirror.get(key, []))
 
         unlike = [key for key in dict.fromkeys(readable) if differs(key)]
-        return Differing(unlike, source, mirror, len(keys) - len(readable))
+        return Differing(unlike, source, mirror, len(keys) - len(readable), is_replica)
 
     def end(self, given: Sequence[str], found: Differing, refused: Sequence[str]) -> None:
         """Keep what differs in ops.audits."""

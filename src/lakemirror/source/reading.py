@@ -47,6 +47,21 @@ NEVER = datetime(1970, 1, 1)
 
 
 @dataclass(frozen=True)
+class Limits:
+    """How a source is read.
+
+    Attributes:
+        chunk: rows that are read at once.
+        rows_per_second: how many are read, at most; 0 for as many as can be.
+        max_lag: how many seconds a replica may be behind while it is read.
+    """
+
+    chunk: int = 50_000
+    rows_per_second: int = 0
+    max_lag: int = 30
+
+
+@dataclass(frozen=True)
 class SourceTable:
     """What is read of a table.
 

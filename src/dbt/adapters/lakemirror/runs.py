@@ -50,6 +50,7 @@ from lakemirror.runs.source_repair import SourceRepair
 from lakemirror.runs.transactions import TransactionsAudit, transaction_tables
 from lakemirror.runs.warehouse import Column, OvertakenError, Sources
 from lakemirror.source.database import DatabaseError, read_tables
+from lakemirror.source.reading import Limits
 from lakemirror.state.table_metadata import TableMetadata
 from lakemirror.state.table_schema import SchemaChange, TableSchema
 
@@ -447,9 +448,10 @@ def audit_source(
             variable of the environment that has the database's URL as ``database_env``, and the
             names of the source's mirrors whose newest change is asked for as ``siblings``.
         look: 0 reads and compares; then so many times the keys that differ are looked at again.
-        limits: the last arguments of source_audits.
+        limits: those of lakemirror.source.reading.Limits that are not its own.
     """
-    for audit, _, where in source_audits(adapter, warehouse, project, audit_id, tables, **limits):
+    given = Limits(**limits)
+    for audit, _, where in source_audits(adapter, warehouse, project, audit_id, tables, given):
         with refusing(warehouse, where):
             if look:
                 audit.look(look)
@@ -463,9 +465,7 @@ def source_audits(
     project: Project,
     audit_id: str,
     tables: Sequence[Mapping[str, Any]],
-    chunk: int = 50_000,
-    rows_per_second: int = 0,
-    max_lag: int = 30,
+    limits: Limits,
 ) -> Iterator[tuple[SourceAudit, audits.AuditRun, str]]:
     """The audits of mirrors against their tables in the source, with what knows their logs, and the
     variable that names the database. Of a mirror that cannot be compared ops.audits says why.
@@ -484,9 +484,7 @@ def source_audits(
         asked = SourceAsked(
             audit_id,
             url,
-            chunk,
-            rows_per_second,
-            max_lag,
+            limits,
             [relation for relation in siblings if project.exists(relation)],
             lambda line: say(f"{line}\n"),
         )
@@ -530,7 +528,7 @@ def repair_by_source(
         repair_id: names what is compared now in ops.audits.
         tables: as in audit_source.
     """
-    for each, run, where in source_audits(adapter, warehouse, project, repair_id, tables):
+    for each, run, where in source_audits(adapter, warehouse, project, repair_id, tables, Limits()):
         query = warehouse.sql("keys_found_sql", audit, each.model)
         keys = sorted({row[0] for row in warehouse.unlogged(query)})
         with refusing(warehouse, where):
