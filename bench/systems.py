@@ -78,15 +78,20 @@ class DbtModel(System):
 
     def dbt(self, command: str, model: str, **variables: Any) -> Any:
         """What dbt says of one model that it has run or compiled."""
+        result = self.invoke(command, "--select", model, **variables)
+        [said] = [r for r in result if r.node.name == model]
+        return said
+
+    def invoke(self, *command: str, **variables: Any) -> Any:
+        """The results of a command of dbt, which has to end well."""
         given = json.dumps({"key": self.case.key_columns, **variables})
-        arguments = [command, "--select", model, "--project-dir", str(PROJECT), "--vars", given]
+        arguments = [*command, "--project-dir", str(PROJECT), "--vars", given]
         arguments += ["--profiles-dir", str(PROJECT), "--target-path", str(self.lake / "target")]
         arguments += ["--log-path", str(self.lake), "--quiet"]
         result = dbtRunner().invoke(arguments)
         if not result.success:
             raise RuntimeError([r.message for r in result.result or []] or result.exception)
-        [said] = [r for r in result.result if r.node.name == model]
-        return said
+        return result.result
 
 
 def mirror(name: str) -> type[System]:
@@ -146,6 +151,23 @@ class CutModel(DbtModel):
 
     def added(self, since: float) -> dict[str, int]:
         return self.cut
+
+
+class Audit(DbtModel):
+    """The next part of the keys of a mirror is compared with the log after each merge."""
+
+    live = "mirror.rows"
+    written = ("ops.audits",)
+
+    def merge(self, batch: int) -> float:
+        self.dbt("run", "mirror_rows", batch=batch)
+        given = json.dumps({"model": "mirror_rows"})
+        self.invoke("run-operation", "audit", "--args", given, batch=batch)
+        newest = "select seconds, keys, findings from ops.audits order by audited_at desc limit 1"
+        seconds, keys, findings = self.spark.sql(newest).first()
+        assert keys > 0
+        assert findings == 0
+        return float(seconds)
 
 
 class Decoded(DbtModel):
@@ -381,6 +403,7 @@ SYSTEMS: dict[str, type[System]] = {
     "floor": Floor,
     "daily model": DailyModel,
     "cut": CutModel,
+    "audit of a part": Audit,
     "copy of the mirror by hand": MirrorCopy,
     "copy of a hand's table": HandCopy,
     "decode and merge": Decoded,
