@@ -66,7 +66,11 @@ FULL = [
         once=[RELOAD],
     ),
     Part("Ten rounds", Case(1_000_000, 10_000, rounds=10), [OURS, "lakemirror, v3", HAND]),
-    Part("An audit", Case(1_000_000, 10_000, rounds=2), [OURS, "audit of a part"]),
+    Part(
+        "An audit",
+        Case(1_000_000, 10_000, rounds=2),
+        [OURS, "audit of a part", "audit of all keys"],
+    ),
     Part("Fifty changes", Case(1_000_000, 50, rounds=5), [OURS, HAND]),
     Part(
         "Debezium's JSON",

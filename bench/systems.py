@@ -158,16 +158,23 @@ class Audit(DbtModel):
 
     live = "mirror.rows"
     written = ("ops.audits",)
+    is_full = False
 
     def merge(self, batch: int) -> float:
         self.dbt("run", "mirror_rows", batch=batch)
-        given = json.dumps({"model": "mirror_rows"})
+        given = json.dumps({"model": "mirror_rows", "full": self.is_full})
         self.invoke("run-operation", "audit", "--args", given, batch=batch)
         newest = "select seconds, keys, findings from ops.audits order by audited_at desc limit 1"
         seconds, keys, findings = self.spark.sql(newest).first()
         assert keys > 0
         assert findings == 0
         return float(seconds)
+
+
+class FullAudit(Audit):
+    """All keys are compared."""
+
+    is_full = True
 
 
 class Decoded(DbtModel):
@@ -404,6 +411,7 @@ SYSTEMS: dict[str, type[System]] = {
     "daily model": DailyModel,
     "cut": CutModel,
     "audit of a part": Audit,
+    "audit of all keys": FullAudit,
     "copy of the mirror by hand": MirrorCopy,
     "copy of a hand's table": HandCopy,
     "decode and merge": Decoded,

@@ -16,6 +16,7 @@ from support.lake import Lake
 from support.recordings import demo_lines, write
 from support.source_state import assert_shop_daily, assert_shop_mirrors
 
+TOPICS = ("shop", "shop.shop.heartbeat", "shop.shop.orders")
 SHOP = ["landing", "mirror_shop__orders", "path:models/ops/shop", "daily_shop__orders"]
 # connections of one process, one after the other; of a table, how Spark would read it
 OPENED = """
@@ -46,7 +47,8 @@ def comet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_demo_is_the_same(lake: Lake) -> None:
-    write(lake.recordings, "shop", demo_lines("shop"))
+    for topic in TOPICS:
+        write(lake.recordings, topic, demo_lines("shop", topic))
     with DbtProcess(lake, "shop", "build", "--select", *SHOP) as build:
         assert build.wait(), build.console
     assert_shop_mirrors(lake.catalog, ["orders"])

@@ -184,6 +184,7 @@ def test_why_rows_get_times_by_an_update(lake: Lake, spark: SparkSession) -> Non
         assert table.scan(row_filter=predicate).to_arrow().num_rows == 0
 
 
+@whole_only
 def test_a_default_that_changes_or_goes(shop: ChangingShop) -> None:
     """Rows read what the column came with; who writes, what the source gives now. What is no
     literal is named."""
@@ -206,6 +207,7 @@ def test_a_default_that_changes_or_goes(shop: ChangingShop) -> None:
     assert rows == dict.fromkeys((1, 2, 3), (7, 1, None)) | dict.fromkeys((4, 5, 6), (0, 0, None))
 
 
+@whole_only
 def test_the_time_of_the_statement(shop: ChangingShop) -> None:
     """Rows get what the source gave them where its statement says so; for the next row it is no
     literal. MariaDB's connector describes both columns with 1970-01-01."""

@@ -106,7 +106,8 @@ def test_recording_cut_where_a_column_comes(lake: Lake) -> None:
 
 def test_full_refresh_is_refused_unless_allowed(lake: Lake) -> None:
     """F40: a mirror is not rebuilt by accident, and a rebuild keeps its history."""
-    lake.land_demo()
+    for topic in ("shop", "shop.shop.products"):
+        write(lake.recordings, topic, demo_lines("shop", topic))
     select = ("--select", "mirror_shop__products")
     lake.dbt("run", "--select", "landing", "mirror_shop__products")
     first = lake.snapshots("mirror.shop__products")
@@ -123,7 +124,8 @@ def test_full_refresh_is_refused_unless_allowed(lake: Lake) -> None:
 
 def test_a_day_that_is_not_complete_is_refused(lake: Lake) -> None:
     """Case 69, F22: no heartbeat after its midnight, no day."""
-    lake.land_demo()
+    for topic in ("vt", "vt.commerce.heartbeat", "vt.commerce.channels"):
+        write(lake.recordings, topic, demo_lines("commerce", topic))
     model = "daily_commerce__channels"
     lake.dbt("run", "--select", "landing", "watermark_commerce", "mirror_commerce__channels")
     refused = lake.dbt("run", "--select", model, "--vars", "{ds: 2026-11-21}", fails=True)

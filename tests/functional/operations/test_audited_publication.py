@@ -100,6 +100,7 @@ def test_what_differs_is_not_published(
     assert_healthy(shop)
 
 
+@whole_only
 def test_a_resync_is_audited_by_all_keys(
     lake: Lake, around: Callable[[Hook], None], sql: Callable[[str], None]
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from lakemirror.cli import main as cli
+from support.depth import whole_only
 from support.lake import PROFILE, Lake, messages
 from support.mirror_project import MirrorProject
 from support.one_table import change
@@ -219,6 +220,7 @@ def care(lake: Lake, shop: Environments, call: Callable[..., tuple[int, str]]) -
     assert {name for name in before if after[name] != before[name]} <= mine
 
 
+@whole_only
 def test_a_target_reads_what_another_has_landed(
     lake: Lake,
     shop: Environments,

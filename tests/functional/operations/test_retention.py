@@ -19,7 +19,7 @@ from lakemirror.cli.proof import Found, Sought, search
 from lakemirror.state.erasures import KEYS, Place
 from support.audits import audit, found_by
 from support.deaths import DeathError, Hook, dying_at, let_all_run
-from support.depth import DEEP
+from support.depth import DEEP, whole_only
 from support.lake import Lake, messages
 from support.one_table import MIRROR, Shop, change
 
@@ -248,6 +248,7 @@ def test_it_may_die(
     assert shop.values()[7] == 500
 
 
+@whole_only
 def test_an_archive_is_erased_too(
     lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
