@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from dbt.cli.main import dbtRunner
 
+from support.depth import whole_only
 from support.lake import Lake
 from support.small_project import Project
 
@@ -73,7 +74,7 @@ def nodes(result: Any) -> set[str]:
     return {node.name for node in nodes if node.resource_type != "operation"}  # a hook
 
 
-@pytest.mark.parametrize("threads", ["1", "4"])
+@pytest.mark.parametrize("threads", [pytest.param("1", marks=whole_only), "4"])
 def test_every_command_does_its_work(project: Project, threads: str) -> None:
     """F41: retry after a model is mended, and each command on what the others have built."""
 

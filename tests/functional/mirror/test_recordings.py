@@ -27,7 +27,7 @@ LOST_BY_THE_CONNECTOR = {"vitess/traps": {"messages": "text"}}
 
 BATCHES = (1, 2, 7, 50)
 IN_BATCHES = {"vitess/traps": 2}  # of a run that is not deep
-IN_WHOLE = ("vitess/copy", "mariadb/plain")
+IN_WHOLE = ("vitess/copy", "mariadb/plain", "postgres/plain")
 DEEP_ALONE = ("mariadb/large_restart", "vitess/small_numeric", "vitess/small_schemas")
 
 

@@ -16,7 +16,7 @@ from lakemirror.state.window import BASE_TAG
 from support.audits import assert_healthy
 from support.dbt_process import DbtProcess
 from support.deaths import Hook, dying_at, let_all_run
-from support.depth import DEEP, whole_only
+from support.depth import DEEP, WHOLE, whole_only
 from support.lake import Lake
 from support.one_table import MIRROR, Shop
 
@@ -216,7 +216,7 @@ def test_merges_and_maintenance_in_any_order(seed: int, lake: Lake) -> None:
     shop.deliver(*((place, 1, "c", key) for key, place in expected.items()))
     place, given = 1000, json.dumps({"select": ["mirror_shop__t", "raw.shop__t"]})
     command = ["run-operation", "maintain", "--args", given, "--project-dir", str(shop.folder)]
-    for number in range(6 if DEEP else 2):
+    for number in range(6 if DEEP else 2 if WHOLE else 1):
         with DbtProcess(lake, f"maintain_{number}", *command) as maintaining:
             if draw.random() < 0.3:
                 assert maintaining.wait(), maintaining.console
