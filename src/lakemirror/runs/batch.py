@@ -33,6 +33,7 @@ from lakemirror.state.window import Snapshot, Window
 Committed = TypeVar("Committed")
 COMMIT_TRIES = 3
 COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
+MOVED = "not an ancestor", "metadata refresh is required"  # Iceberg's words
 ADDED_FILES = ("added-data-files", "added-delete-files")
 # what a commit says of its own batch, and not of the table
 OF_A_BATCH = {
@@ -789,11 +790,12 @@ def dropped_on_error(warehouse: Warehouse, relation: Any, branch: str) -> Iterat
 
 @contextmanager
 def or_overtaken(target: Any, model: str) -> Iterator[None]:
-    """What Iceberg says of a branch that does not begin at the table's newest snapshot."""
+    """What Iceberg says of a branch that does not begin at the table's newest snapshot, and of a
+    commit that came while it was published."""
     try:
         yield
     except Exception as error:
-        if "not an ancestor" not in str(error):
+        if not any(said in str(error) for said in MOVED):
             raise
         raise OvertakenError(messages.committed_meanwhile(model, target)) from error
 

@@ -9,9 +9,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import pytest
 
+from dbt.adapters.lakemirror import java
 from support.dbt_process import DbtProcess
 from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
 from support.depth import deep_only, whole_only
@@ -102,6 +104,41 @@ def test_a_compaction_commits_right_before_the_merge(
     before = lake.snapshots(MIRROR)
     shop.merge()
     assert lake.snapshots(MIRROR) == before
+
+
+@pytest.mark.parametrize("maintains", [True, False])
+def test_another_commit_comes_while_a_branch_is_published(
+    lake: Lake, sql: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, maintains: bool
+) -> None:
+    """F34, F36: between the moment when the table is read for that, and the commit."""
+    shop = Shop(lake)
+    shop.send(("c", 1, 10))
+    shop.merge()
+    shop.send(("u", 1, 11))
+    load, publish, came = java.load, java.publish, []
+
+    def loading(session: Any, relation: Any) -> Any:
+        found = load(session, relation)
+        if not came:
+            came.append(relation)
+            options = "options => map('rewrite-all', 'true')"
+            compact = f"call lake.system.rewrite_data_files(table => '{MIRROR}', {options})"
+            sql(compact if maintains else f"delete from {MIRROR} where id = 1")
+        return found
+
+    def publishing(session: Any, relation: Any, branch: str) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(java, "load", loading)
+            publish(session, relation, branch)
+
+    monkeypatch.setattr(java, "publish", publishing)
+    said = shop.merge(fails=None)
+    assert came
+    assert ("another run has committed" in said) is not maintains
+    assert shop.values() == ({1: 11} if maintains else {})
+    assert {*lake.catalog.load_table(MIRROR).metadata.refs} == {"main"}
+    shop.merge()
+    assert shop.values() == {1: 11}
 
 
 def test_a_commit_whose_answer_is_lost(lake: Lake, around: Callable[[Hook], None]) -> None:
