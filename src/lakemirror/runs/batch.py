@@ -33,7 +33,6 @@ from lakemirror.state.window import Snapshot, Window
 Committed = TypeVar("Committed")
 COMMIT_TRIES = 3
 COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
-MOVED = "not an ancestor", "metadata refresh is required"  # Iceberg's words
 ADDED_FILES = ("added-data-files", "added-delete-files")
 # what a commit says of its own batch, and not of the table
 OF_A_BATCH = {
@@ -774,7 +773,7 @@ def fast_forward(warehouse: Warehouse, target: Any, branch: str, model: str) -> 
     """
     name = warehouse.sql("lakemirror_string", target)
     with or_overtaken(target, model):
-        warehouse.run(f"call system.fast_forward({name}, 'main', '{branch}')")
+        warehouse.retry(f"call system.fast_forward({name}, 'main', '{branch}')")
 
 
 @contextmanager
@@ -790,12 +789,11 @@ def dropped_on_error(warehouse: Warehouse, relation: Any, branch: str) -> Iterat
 
 @contextmanager
 def or_overtaken(target: Any, model: str) -> Iterator[None]:
-    """What Iceberg says of a branch that does not begin at the table's newest snapshot, and of a
-    commit that came while it was published."""
+    """What Iceberg says of a branch that does not begin at the table's newest snapshot."""
     try:
         yield
     except Exception as error:
-        if not any(said in str(error) for said in MOVED):
+        if "not an ancestor" not in str(error):
             raise
         raise OvertakenError(messages.committed_meanwhile(model, target)) from error
 

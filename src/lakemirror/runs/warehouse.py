@@ -90,8 +90,8 @@ class Warehouse(Protocol):
         """Run a statement."""
 
     def retry(self, statement: str) -> None:
-        """Run a statement on a table that others commit to, until it is committed: DDL, or a MERGE
-        that may be run again."""
+        """Run a statement on a table that others commit to, until it is committed: DDL, a MERGE
+        that may be run again, or a fast-forward."""
 
     def unlogged(self, statement: str) -> Sequence[Any]:
         """The rows of a statement that has values of rows: neither dbt's log nor an error has its
@@ -99,8 +99,8 @@ class Warehouse(Protocol):
 
     def publish(self, relation: Any, branch: str) -> bool:
         """Make a branch the table, and drop it, in one commit; False where Iceberg's API is out of
-        reach, behind Connect. Where the table is not where the branch began, Iceberg says that it
-        is ``not an ancestor``."""
+        reach, behind Connect. It is tried again where another has committed meanwhile. Where the
+        table is not where the branch began, Iceberg says that it is ``not an ancestor``."""
 
     def rewrite_manifests(self, relation: Any) -> None:
         """Write the manifests of a table's data files anew: none has bounds of a file that is

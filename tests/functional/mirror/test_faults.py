@@ -22,6 +22,11 @@ from support.mirror_project import MirrorProject
 from support.one_table import MIRROR, Shop, change
 from support.recordings import write
 
+COMPACT = (
+    f"call lake.system.rewrite_data_files(table => '{MIRROR}', "
+    "options => map('rewrite-all', 'true'))"
+)
+
 
 @pytest.mark.parametrize("stage_from", [0, 100])
 def test_a_run_may_die_after_any_statement(
@@ -90,8 +95,7 @@ def test_a_compaction_commits_right_before_the_merge(
     def compact(statement: str, run: Callable[[], None]) -> None:
         if f"into {MIRROR}.branch_" in statement and not compacted:
             compacted.append(statement)
-            options = "options => map('rewrite-all', 'true')"
-            sql(f"call lake.system.rewrite_data_files(table => '{MIRROR}', {options})")
+            sql(COMPACT)
         run()
 
     around(compact)
@@ -106,9 +110,22 @@ def test_a_compaction_commits_right_before_the_merge(
     assert lake.snapshots(MIRROR) == before
 
 
-@pytest.mark.parametrize("maintains", [True, False])
+@pytest.mark.parametrize(
+    ("meanwhile", "refs", "values"),
+    [
+        (COMPACT, {"main"}, {1: 11}),
+        (f"alter table {MIRROR} create tag somebodys", {"main", "somebodys"}, {1: 11}),
+        (f"delete from {MIRROR} where id = 1", {"main"}, {}),
+    ],
+    ids=["maintenance", "a tag", "another's rows"],
+)
 def test_another_commit_comes_while_a_branch_is_published(
-    lake: Lake, sql: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, maintains: bool
+    lake: Lake,
+    sql: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    meanwhile: str,
+    refs: set[str],
+    values: dict[int, int],
 ) -> None:
     """F34, F36: between the moment when the table is read for that, and the commit."""
     shop = Shop(lake)
@@ -117,26 +134,30 @@ def test_another_commit_comes_while_a_branch_is_published(
     shop.send(("u", 1, 11))
     load, publish, came = java.load, java.publish, []
 
-    def loading(session: Any, relation: Any) -> Any:
-        found = load(session, relation)
-        if not came:
-            came.append(relation)
-            options = "options => map('rewrite-all', 'true')"
-            compact = f"call lake.system.rewrite_data_files(table => '{MIRROR}', {options})"
-            sql(compact if maintains else f"delete from {MIRROR} where id = 1")
-        return found
+    class Loaded:
+        """A table, of which another commit comes behind what is to change it."""
+
+        def __init__(self, session: Any, relation: Any) -> None:
+            self.table = load(session, relation)
+
+        def manageSnapshots(self) -> Any:  # noqa: N802
+            change = self.table.manageSnapshots()
+            if not came:
+                came.append(meanwhile)
+                sql(meanwhile)
+            return change
 
     def publishing(session: Any, relation: Any, branch: str) -> None:
         with monkeypatch.context() as patched:
-            patched.setattr(java, "load", loading)
+            patched.setattr(java, "load", Loaded)
             publish(session, relation, branch)
 
     monkeypatch.setattr(java, "publish", publishing)
     said = shop.merge(fails=None)
     assert came
-    assert ("another run has committed" in said) is not maintains
-    assert shop.values() == ({1: 11} if maintains else {})
-    assert {*lake.catalog.load_table(MIRROR).metadata.refs} == {"main"}
+    assert ("another run has committed" in said) is (not values)
+    assert shop.values() == values
+    assert {*lake.catalog.load_table(MIRROR).metadata.refs} == refs
     shop.merge()
     assert shop.values() == {1: 11}
 

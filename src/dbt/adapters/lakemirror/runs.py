@@ -130,7 +130,7 @@ class DbtWarehouse:
             return False
         logger.debug(f"{relation}: the branch {branch} is published")
         with java.as_dbt_errors():
-            java.publish(session, relation, branch)
+            self.until_committed(lambda: java.publish(session, relation, branch), Py4JJavaError)
         return True
 
     def rewrite_manifests(self, relation: Any) -> None:
@@ -450,8 +450,8 @@ def audit_source(
         look: 0 reads and compares; then so many times the keys that differ are looked at again.
         limits: those of lakemirror.source.reading.Limits that are not its own.
     """
-    given = Limits(**limits)
-    for audit, _, where in source_audits(adapter, warehouse, project, audit_id, tables, given):
+    found = source_audits(adapter, warehouse, project, audit_id, tables, Limits(**limits))
+    for audit, _, where in found:
         with refusing(warehouse, where):
             if look:
                 audit.look(look)
