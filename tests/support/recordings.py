@@ -19,10 +19,10 @@ Place = tuple[str, int, int]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def demo_lines(source: str, topic: str = "") -> list[str]:
-    """The lines of one source's recording; of one topic alone where it is named."""
+def demo_lines(source: str, *topics: str) -> list[str]:
+    """The lines of one source's recording; of some topics alone where they are named."""
     lines = read(DEMO / f"{source}.jsonl.gz")
-    return [line for line in lines if json.loads(line)["topic"] == topic or not topic]
+    return [line for line in lines if not topics or json.loads(line)["topic"] in topics]
 
 
 def read(file: Path) -> list[str]:

@@ -47,8 +47,7 @@ def comet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_demo_is_the_same(lake: Lake) -> None:
-    for topic in TOPICS:
-        write(lake.recordings, topic, demo_lines("shop", topic))
+    write(lake.recordings, "shop", demo_lines("shop", *TOPICS))
     with DbtProcess(lake, "shop", "build", "--select", *SHOP) as build:
         assert build.wait(), build.console
     assert_shop_mirrors(lake.catalog, ["orders"])

@@ -106,8 +106,7 @@ def test_recording_cut_where_a_column_comes(lake: Lake) -> None:
 
 def test_full_refresh_is_refused_unless_allowed(lake: Lake) -> None:
     """F40: a mirror is not rebuilt by accident, and a rebuild keeps its history."""
-    for topic in ("shop", "shop.shop.products"):
-        write(lake.recordings, topic, demo_lines("shop", topic))
+    write(lake.recordings, "shop", demo_lines("shop", "shop", "shop.shop.products"))
     select = ("--select", "mirror_shop__products")
     lake.dbt("run", "--select", "landing", "mirror_shop__products")
     first = lake.snapshots("mirror.shop__products")
@@ -124,8 +123,8 @@ def test_full_refresh_is_refused_unless_allowed(lake: Lake) -> None:
 
 def test_a_day_that_is_not_complete_is_refused(lake: Lake) -> None:
     """Case 69, F22: no heartbeat after its midnight, no day."""
-    for topic in ("vt", "vt.commerce.heartbeat", "vt.commerce.channels"):
-        write(lake.recordings, topic, demo_lines("commerce", topic))
+    topics = "vt", "vt.commerce.heartbeat", "vt.commerce.channels"
+    write(lake.recordings, "commerce", demo_lines("commerce", *topics))
     model = "daily_commerce__channels"
     lake.dbt("run", "--select", "landing", "watermark_commerce", "mirror_commerce__channels")
     refused = lake.dbt("run", "--select", model, "--vars", "{ds: 2026-11-21}", fails=True)
