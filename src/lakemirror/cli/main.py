@@ -36,7 +36,6 @@ from lakemirror.cli.terminal import (
 from lakemirror.source.reading import Limits
 from lakemirror.source.types import SETTINGS
 
-LIMITS = Limits()
 Function = TypeVar("Function", bound=Callable[..., Any])
 ABOUT = """
     Debezium's change events as exact, current tables on Apache Iceberg, with dbt.
@@ -462,10 +461,10 @@ def audit_mirrors(
     ] = None,
     chunk: Annotated[
         int, typer.Option(min=1, metavar="N", help="Read the source by so many rows.")
-    ] = LIMITS.chunk,
+    ] = Limits.chunk,
     rows_per_second: Annotated[
         int, typer.Option(min=0, metavar="N", help="Read no more rows of the source than these.")
-    ] = LIMITS.rows_per_second,
+    ] = Limits.rows_per_second,
     max_lag: Annotated[
         int,
         typer.Option(
@@ -473,7 +472,7 @@ def audit_mirrors(
             metavar="SECONDS",
             help="Read a replica while it is no more than so far behind.",
         ),
-    ] = LIMITS.max_lag,
+    ] = Limits.max_lag,
     no_landing: Annotated[
         bool,
         flag("--no-landing", "Leave the second look at what differs to the next call."),
@@ -512,7 +511,7 @@ def audit_mirrors(
     from lakemirror.cli import audit, source_audit
 
     limits = Limits(chunk, rows_per_second, max_lag)
-    if not against_source and (database_env or limits != LIMITS or no_landing):
+    if not against_source and (database_env or limits != Limits() or no_landing):
         raise CallError(
             "--database-env, --chunk, --rows-per-second, --max-lag and --no-landing belong to "
             "--against-source"

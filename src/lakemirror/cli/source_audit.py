@@ -65,8 +65,8 @@ def run(
         table_of(folder, environment, catalog, mirrors[name], mirrors, wanted) for name in names
     ]
     audit_id = uuid.uuid4().hex[:8]
-    arguments: dict[str, Any] = {"audit_id": audit_id, "tables": tables}
-    arguments |= {"limits": asdict(wanted.limits)}
+    limits = asdict(wanted.limits)
+    arguments: dict[str, Any] = {"audit_id": audit_id, "tables": tables, "limits": limits}
     run_quietly(folder, "audit_source", arguments)
     for look in range(1, LOOKS + 1):
         left = unfinished(catalog, audit_id)

@@ -93,8 +93,8 @@ class SourceRepair:
             How many records were written.
 
         Raises:
-            DbtRuntimeError: a record is to be written, and the database is a replica, which may
-                have a row as it was before what the log says of it.
+            DbtRuntimeError: it is no dry run, and the database is a replica, which may have a row
+                as it was before what the log says of it.
         """
         problem = self.run.problem()
         if problem:
