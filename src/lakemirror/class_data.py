@@ -16,6 +16,7 @@ from lakemirror.jars import FOLDER, class_path
 from lakemirror.lake import catalog_settings, embedded, jvm_settings
 
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
+QUICK = "-XX:TieredStopAtLevel=1"  # of these options: never the optimizing compiler
 # what each run does: tables are made, rows are written, merged, parsed and read
 STATEMENTS = (
     "create namespace first",
@@ -60,7 +61,7 @@ def record(jars: str) -> None:
             "spark.app.name": "lakemirror",
             "spark.ui.enabled": "false",
             "spark.sql.warehouse.dir": folder,
-            JAVA_OPTIONS: f'-XX:TieredStopAtLevel=1 "-XX:ArchiveClassesAtExit={written}"',
+            JAVA_OPTIONS: f'{QUICK} "-XX:ArchiveClassesAtExit={written}"',
         }
         conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
         gateway = launch_gateway(conf)

@@ -103,6 +103,10 @@ def run(
     """
     if not (folder / "dbt_project.yml").is_file():
         raise CallError(f"There is no dbt project in {folder}: run it in the project's folder")
+    if wanted.rounds is None:
+        from dbt.adapters.lakemirror import session
+
+        session.resident.set()
     loop = Loop(folder, environment, wanted)
     wait, done, is_right = wanted.every, 0, True
     with stopping(say) as stop:

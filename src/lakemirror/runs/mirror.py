@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from lakemirror.class_data import JAVA_OPTIONS
+from lakemirror.class_data import JAVA_OPTIONS, QUICK
 from lakemirror.runs import evolve, messages
 from lakemirror.runs.audited_publication import prove_branch, prove_table
 from lakemirror.runs.batch import (
@@ -37,7 +37,6 @@ SNAPSHOT = "lakemirror.snapshot"
 REQUIRED = "lakemirror.required"  # of a rebuild: the columns that its rows have no null in
 ABSENT = "lakemirror.absent-rows"  # of the table: what it lacks of its newest full snapshot
 MANY = 1_000_000  # records that are worth another compiler
-QUICK = "TieredStopAtLevel=1"  # of Java's options: never the optimizing one
 ORDER_COLUMNS = (
     *("_tx_log", "_tx_epoch", "_tx_rank", "_tx_order"),
     *("_src_ts", "_kfk_partition", "_kfk_offset"),

@@ -55,6 +55,7 @@ def test_a_process_for_many_rounds(lake: Lake, monkeypatch: pytest.MonkeyPatch) 
 
     try:
         wait_for(has({1: 1}))
+        assert compiled_by(loop.pid) == ["-XX:+UseSerialGC"]
         wait_for(is_idle)
         write(lake.recordings, "second", [change(2, "u", 1, 2), change(3, "c", 2, 1)])
         wait_for(has({1: 2, 2: 1}))
@@ -72,6 +73,14 @@ def test_a_process_for_many_rounds(lake: Lake, monkeypatch: pytest.MonkeyPatch) 
     assert "1 table has moved, 1 model in" in told
     assert "no_such_column" in told
     assert "It ends when this round is over" in told
+
+
+def compiled_by(pid: int) -> list[str]:
+    """Of compilers and collectors, what the Java below a process was started with."""
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    below = [child for file in threads for child in file.read_text("utf-8").split()]
+    given = "".join(Path(f"/proc/{child}/cmdline").read_text("utf-8") for child in below)
+    return [each for each in given.split("\0") if each.startswith(("-XX:Tiered", "-XX:+Use"))]
 
 
 def values_of(shop: Shop) -> dict[int, int]:

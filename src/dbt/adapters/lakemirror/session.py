@@ -20,7 +20,7 @@ from pyspark.sql.types import TimestampType
 from dbt.adapters.lakemirror import java
 from dbt.adapters.lakemirror.connections import REQUIRED
 from lakemirror import class_data
-from lakemirror.class_data import JAVA_OPTIONS
+from lakemirror.class_data import JAVA_OPTIONS, QUICK
 from lakemirror.comet import PLUGIN, PLUGINS
 from lakemirror.landing import raw
 
@@ -77,6 +77,8 @@ OPENING_TRIES = 5
 
 logging.getLogger("SQLQueryContextLogger").disabled = True  # it prints every error a second time
 
+# set, before there is a JVM, where the process runs for long: then Java's optimizing compiler pays
+resident = threading.Event()
 _lock = threading.Lock()
 _idle: dict[str, list[SparkSession]] = {}  # by lake: a session keeps the catalog it has opened
 
@@ -115,6 +117,9 @@ def start_jvm(conf: SparkConf, log_path: Path) -> None:
     """Start Spark in a JVM that is silent on the console."""
     log_path.parent.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # of Spark's Python workers
+    if resident.is_set():
+        given = (conf.get(JAVA_OPTIONS) or "").split(" ")
+        conf.set(JAVA_OPTIONS, " ".join(each for each in given if each != QUICK))
     launching = [(name, value) for name, value in conf.getAll() if name.startswith(LAUNCHING)]
     arguments = SparkConf(loadDefaults=False).setAll(launching)
     classes = class_data.java_option(conf.get("spark.driver.extraClassPath", ""))
