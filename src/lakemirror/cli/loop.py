@@ -5,6 +5,7 @@ its Spark and what dbt has parsed stay, and a round runs the models whose source
 """
 
 import hashlib
+import math
 import signal
 import threading
 import time
@@ -17,6 +18,7 @@ from typing import Any
 
 from lakemirror.cli.errors import RIGHT, WRONG, CallError, CommandError
 from lakemirror.cli.lakes import one_line, open_lake
+from lakemirror.cli.operations import invoke
 from lakemirror.state.ops_tables import RAN
 
 LANDING = "landing"  # the folder of models that land
@@ -33,12 +35,14 @@ class Wanted:
     Attributes:
         select: as dbt's; empty for all models.
         rounds: how many; None for as long as nobody ends it.
+        maintain_every: how often the lake's tables are cared for, between rounds; None: never.
     """
 
     select: Sequence[str] = ()
     exclude: Sequence[str] = ()
     every: timedelta = timedelta(seconds=10)
     rounds: int | None = None
+    maintain_every: timedelta | None = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ def run(
     """Run rounds until a signal (SIGINT, SIGTERM) ends it after the one that runs.
 
     Returns:
-        The exit code: 1 where the last round has failed.
+        The exit code: 1 where the last round has failed, or the last care for the lake's tables.
 
     Raises:
         CallError: there is no project, or it has no model that is selected.
@@ -108,7 +112,9 @@ def run(
 
         session.resident.set()
     loop = Loop(folder, environment, wanted)
-    wait, done, is_right = wanted.every, 0, True
+    wait, done, is_right, is_cared = wanted.every, 0, True, True
+    pause = wanted.maintain_every.total_seconds() if wanted.maintain_every is not None else math.inf
+    care_at = time.monotonic() + pause
     with stopping(say) as stop:
         while not stop.is_set():
             began = time.monotonic()
@@ -119,17 +125,22 @@ def run(
                     raise
                 say(f"{error}.")
                 made = Round(failed=1)
-            seconds = time.monotonic() - began
             done, is_right = done + 1, not made.failed
             if made.models:
-                say(made.line(seconds))
+                say(made.line(time.monotonic() - began))
+            if time.monotonic() >= care_at and not stop.is_set():
+                began_care = time.monotonic()
+                is_cared = loop.maintain()
+                care_at = time.monotonic() + pause
+                say(f"Tables were cared for in {time.monotonic() - began_care:.1f} s")
             if done == wanted.rounds:
                 break
             wait = next_wait(wait, wanted.every, made)
             if made.failed:
                 say(f"The next round is in {wait.total_seconds():.0f} s.")
-            stop.wait(max(0.0, wait.total_seconds() - (0 if made.failed else seconds)))
-    return RIGHT if is_right else WRONG
+            spent = 0 if made.failed else time.monotonic() - began
+            stop.wait(max(0.0, wait.total_seconds() - spent))
+    return RIGHT if is_right and is_cared else WRONG
 
 
 def next_wait(last: timedelta, every: timedelta, made: Round) -> timedelta:
@@ -271,6 +282,12 @@ class Loop:
             raise CommandError(f"dbt run: {one_line(str(result.exception))}")
         results = result.result.results  # type: ignore[union-attr]
         return sum(each.status not in RAN for each in results)
+
+    def maintain(self) -> bool:
+        """Care for the lake's tables: each round adds files and snapshots, which make the next one
+        slower. dbt says what has failed. Returns whether nothing has."""
+        manifest = self.parsed.manifest if self.parsed else None
+        return bool(invoke("maintain", {}, "--log-level", "warn", manifest=manifest).success)
 
 
 def below(manifest: Any, unique_id: str) -> set[str]:

@@ -327,7 +327,7 @@ def wait_for_day(
 
 @command(
     "run",
-    "lakemirror run --every 10s",
+    "lakemirror run --every 10s --maintain-every 15m",
     "lakemirror run --every 1m --exclude daily_* --select landing mirror.shop",
 )
 def run_rounds(
@@ -344,11 +344,20 @@ def run_rounds(
     rounds: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="End after so many rounds.")
     ] = None,
+    maintain_every: Annotated[
+        Any,
+        typer.Option(
+            parser=duration,
+            metavar="TIME",
+            help="Care for the lake's tables between rounds, that often, as maintain does.",
+        ),
+    ] = None,
 ) -> int:
     """Run the project again and again: land, then run the models of what has moved.
 
     One process with one Spark, which goes on after a round that has failed. Where nothing moves it
-    waits longer, up to four times as long. SIGINT (Ctrl-C) or SIGTERM ends it when the round is
+    waits longer, up to four times as long. Each round adds small files, which make the next one
+    slower until the tables are cared for. SIGINT (Ctrl-C) or SIGTERM ends it when the round is
     over, with 1 where that has failed. A TIME is a number and s, m, h or d.
     """
     from lakemirror.cli import loop
@@ -357,7 +366,7 @@ def run_rounds(
         write_lines([f"{datetime.now(UTC):%T}  {line}"])
         sys.stdout.flush()
 
-    wanted = loop.Wanted(select or (), exclude or (), every, rounds)
+    wanted = loop.Wanted(select or (), exclude or (), every, rounds, maintain_every)
     return loop.run(Path.cwd(), os.environ, wanted, say)
 
 

@@ -52,16 +52,18 @@ def invoke(
     arguments: Mapping[str, Any],
     *options: str,
     hear: Callable[[Any], None] | None = None,
+    manifest: Any = None,
 ) -> Any:
     """Let dbt run an operation in this process; arguments that are None are left out.
 
     Args:
         hear: is told each event of dbt.
+        manifest: dbt's, of a project that it has parsed; None: it parses it.
     """
     from dbt.cli.main import dbtRunner
 
     given = json.dumps({key: value for key, value in arguments.items() if value is not None})
-    runner = dbtRunner(callbacks=[hear] if hear else [])
+    runner = dbtRunner(manifest, callbacks=[hear] if hear else [])
     return runner.invoke([*options, "run-operation", name, "--args", given])
 
 

@@ -75,6 +75,39 @@ def test_a_process_for_many_rounds(lake: Lake, monkeypatch: pytest.MonkeyPatch) 
     assert "It ends when this round is over" in told
 
 
+def test_tables_are_cared_for_between_rounds(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What rounds leave behind is put together, rows stay, and a failed care ends with 1."""
+    monkeypatch.setenv("DBT_PROFILES_DIR", str(PROJECT / "profiles"))
+    shop = Shop(lake)
+    shop.write_mirror("t", "buckets=1")
+    monkeypatch.chdir(shop.folder)
+
+    def rounds(number: int, *options: str) -> tuple[int, str]:
+        names = ["--select", "landing", "mirror_shop__t"]
+        arguments = ["run", "--every", "0s", "--rounds", str(number), *names, *options]
+        monkeypatch.setattr(sys, "argv", ["lakemirror", *arguments])
+        return cli.main(), capsys.readouterr().out
+
+    for number in range(1, 6):
+        write(lake.recordings, f"file {number}", [change(number, "c", number, number)])
+        assert rounds(1)[0] == 0
+    assert data_files(lake) == 5
+    code, said = rounds(1, "--maintain-every", "1h")
+    assert (code, "cared for" in said, data_files(lake)) == (0, False, 5)
+    code, said = rounds(2, "--maintain-every", "0s")
+    assert (code, said.count("Tables were cared for in")) == (0, 2)
+    assert (data_files(lake), values_of(shop)) == (1, {n: n for n in range(1, 6)})
+    shop.write_mirror("t", "buckets=1, maintenance={'sort_by': ['nothing']}")
+    code, said = rounds(1, "--maintain-every", "0s")
+    assert (code, "mirror.shop__t: cannot be read" in said) == (1, True)
+
+
+def data_files(lake: Lake) -> int:
+    return len([*lake.catalog.load_table("mirror.shop__t").scan().plan_files()])
+
+
 def compiled_by(pid: int) -> list[str]:
     """Of compilers and collectors, what the Java below a process was started with."""
     threads = Path(f"/proc/{pid}/task").glob("*/children")
