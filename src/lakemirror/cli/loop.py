@@ -132,7 +132,8 @@ def run(
                 began_care = time.monotonic()
                 is_cared = loop.maintain()
                 care_at = time.monotonic() + pause
-                say(f"Tables were cared for in {time.monotonic() - began_care:.1f} s")
+                how = "were" if is_cared else "could not all be"
+                say(f"Tables {how} cared for in {time.monotonic() - began_care:.1f} s")
             if done == wanted.rounds:
                 break
             wait = next_wait(wait, wanted.every, made)

@@ -102,6 +102,7 @@ def test_tables_are_cared_for_between_rounds(
     shop.write_mirror("t", "buckets=1, maintenance={'sort_by': ['nothing']}")
     code, said = a_round("0s")
     assert (code, "mirror.shop__t: cannot be read" in said) == (1, True)
+    assert "Tables could not all be cared for in" in said
 
 
 def data_files(lake: Lake) -> int:
