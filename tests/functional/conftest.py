@@ -15,9 +15,10 @@ from pyspark.sql import SparkSession
 from stack.packages import missing
 from stack.services import Kafka, free_port
 
-from dbt.adapters.lakemirror import java, session
+from dbt.adapters.lakemirror import session
 from dbt.adapters.lakemirror.runs import DbtWarehouse
 from dbt.adapters.lakemirror.session import LakemirrorCursor, SessionHandle
+from lakemirror import java
 from support.deaths import WRITES, Hook
 from support.lake import PROJECT, Lake
 from support.spark_code import make_code

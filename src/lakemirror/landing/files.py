@@ -273,7 +273,11 @@ def land_topics(
 
     def land(topic: str) -> dict[tuple[str, int], int]:
         table, mine = tables[topic], [part for part in parts if part["topic"] == topic]
-        offsets = (min(part["first"] for part in mine), max(part["last"] for part in mine))
+        offsets: dict[int, tuple[int, int]] = {}
+        for part in mine:
+            lowest, highest = offsets.get(part["partition"], (part["first"], part["last"]))
+            bounds = min(lowest, part["first"]), max(highest, part["last"])
+            offsets[part["partition"]] = bounds
         topic_records = records.where(F.col("_kfk_topic") == topic)
         of_table = erased.get(table, raw.NONE_ERASED)
         if table in existing:

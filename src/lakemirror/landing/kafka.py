@@ -12,9 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import reduce
 from math import ceil
-from queue import SimpleQueue
-from typing import Any
-from weakref import WeakKeyDictionary
+from typing import Any, TypeVar
 
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
@@ -27,6 +25,7 @@ from lakemirror.landing.files import REPORT, topics_at_once, with_source_time
 from lakemirror.landing.frames import frame_of
 from lakemirror.landing.kafka_plan import (
     HIDDEN,
+    LAST,
     OFFSETS,
     RETIRED,
     TOPIC_ID,
@@ -68,8 +67,6 @@ from lakemirror.notices import Warn, listener
 TASK_RECORDS = 250_000
 LOOKED_AT = 10  # offsets of a partition, where only values tell what a topic is
 SECONDS_TO_TELL = 20  # what Spark has counted comes by its listeners
-# a task sorts its records by hour and writes them: no shuffle
-NO_SHUFFLE = {"spark.sql.iceberg.distribution-mode": "none"}
 # bytes that are no UTF-8 are kept, as what no event looks like
 TEXT = """
 case
@@ -85,8 +82,8 @@ raise_error(concat(
     'another format of a schema registry, and LAKEMIRROR_REGISTRY_URL names none'
 ))
 """
-_sessions: WeakKeyDictionary[SparkSession, list[SparkSession]] = WeakKeyDictionary()
 Say = Callable[[str], object]
+Done = TypeVar("Done")
 
 
 # Spark asks where a partition begins and ends behind each poll, and its answers wait behind a fetch
@@ -196,11 +193,12 @@ def land_kafka(
         if not every and wanted.start != "earliest":
             starts = begun(session, broker, due, tables, there, wanted, listing)
 
-        def land(worker: SparkSession, topic: Topic) -> Landed:
+        def land(topic: Topic) -> Landed:
             table = tables[topic.name]
-            session.sql(raw.create_sql(schema, table, topic.name))
+            if table not in there:
+                session.sql(raw.create_sql(schema, table, topic.name))
             raw.claim(session, table, topic.name)
-            memory = memory_of(worker, table, topic)
+            memory = memory_of(session, table, topic)
             told = {p: told[0] for (t, p), told in reported.items() if t == topic.name}
             begins = beginnings(topic, memory, told, starts)
             ranges = list(ranges_of(topic, begins, listing, wanted.accept_loss, warn))
@@ -209,10 +207,10 @@ def land_kafka(
                 warn_of_move(topic, f"{schema}.{table}", former, ranges, memory, warn)
             of_table = erased.get(table, raw.NONE_ERASED)
             return land_topic(
-                worker, settings, topic, table, memory, ranges, wanted, now, say, of_table
+                session, settings, topic, table, memory, ranges, wanted, now, say, of_table
             )
 
-        landed = dict(zip(due, in_turns(session, land, due), strict=True))
+        landed = dict(zip(due, some_at_once(session, land, due), strict=True))
         keep_schemas(session, landed, tables, reported, topic_sources, now)
         own = {topic: done for topic, done in landed.items() if not is_side(tables[topic.name])}
         warn_of_cleanup(broker, landed, own, now, warn, say)
@@ -330,22 +328,26 @@ def begun(
         return listing.first
     starts = starting(broker, due, wanted, listing)
 
-    def begin(worker: SparkSession, topic: Topic) -> Landed:
+    def begin(topic: Topic) -> None:
         table = tables[topic.name]
         session.sql(raw.create_sql(raw.schema_of(session), table, topic.name))
         raw.claim(session, table, topic.name)
         reached = {partition: starts[topic.name, partition] for partition in topic.partitions}
-        begin_table(worker, table, topic, reached)
-        return Landed([], {}, {})
+        begin_table(session, table, topic, reached)
 
-    list(in_turns(session, begin, due))
+    list(some_at_once(session, begin, due))
     return starts
 
 
 def begin_table(session: SparkSession, table: str, topic: Topic, reached: Offsets) -> None:
     """Commit how far a topic is landed, without a record."""
     told = {OFFSETS: json.dumps(reached), TOPIC_ID: topic.id}
-    raw.append(session, table, session.table(raw.name_of(session, table)).limit(0), (0, -1), told)
+    raw.append(session, table, none_of(session, table), {}, told, ends=reached)
+
+
+def none_of(session: SparkSession, table: str) -> DataFrame:
+    """No record of a raw table."""
+    return session.table(raw.name_of(session, table)).limit(0)
 
 
 def warn_of_move(
@@ -383,9 +385,13 @@ def land_topic(
     is_begun = any(reached.values()) if not known else reached != known
     if is_begun:
         parts.insert(0, [])  # where it begins is told before there is any record
+    since, is_last = memory.head, memory.is_last
     for number, part in enumerate(parts):
+        if number:
+            commit = raw.commit_of(session, table, OFFSETS, json.dumps(reached))
+            since, is_last = commit.id, LAST in commit.summary
         reached |= {p.partition: p.end for p in part}
-        records, told = session.table(raw.name_of(session, table)).limit(0), Observation()
+        records, told = none_of(session, table), Observation()
         if part:
             found = read(session, settings, topic.name, part, now, wanted.registry)
             records = found.observe(told, *measures(part))
@@ -393,10 +399,14 @@ def land_topic(
             session,
             table,
             records,
-            (min((p.start for p in part), default=0), max((p.end for p in part), default=0) - 1),
+            {p.partition: (p.start, p.end - 1) for p in part},
             {OFFSETS: json.dumps(reached), TOPIC_ID: topic.id},
             erased,
             checks=memory.checks and not erased.names,
+            shuffles=False,  # a task sorts its records by hour and writes them
+            since=since,
+            is_last=is_last,
+            ends=reached,
         )
         done.add(measured(session, table, part, told) if part else {})
         if len(parts) > 1:
@@ -556,34 +566,9 @@ def keep_schemas(
         land_schemas(session, every, changes, described, topic_sources, now)
 
 
-def in_turns(
-    session: SparkSession, land: Callable[[SparkSession, Topic], Landed], topics: Iterable[Topic]
-) -> Iterator[Landed]:
-    """Run ``land`` for each topic, some at once, each in a session whose settings are its own."""
-    workers: SimpleQueue[SparkSession] = SimpleQueue()
-    for worker in sessions_of(session):
-        workers.put(worker)
-
-    def run(topic: Topic) -> Landed:
-        worker = workers.get()
-        try:
-            return land(worker, topic)
-        finally:
-            workers.put(worker)
-
-    with ThreadPoolExecutor(workers.qsize()) as pool:
-        yield from pool.map(run, topics)
-
-
-def sessions_of(session: SparkSession) -> list[SparkSession]:
-    """Sessions with the settings of another; they are kept, since each holds an open catalog."""
-    found, number = _sessions.setdefault(session, []), topics_at_once(session)
-    while len(found) < number:
-        found.append(session.newSession())
-    wanted = {**session.conf.getAll, **NO_SHUFFLE}
-    for worker in found:
-        there = worker.conf.getAll
-        for name, value in wanted.items():
-            if there.get(name) != value:
-                worker.conf.set(name, value)
-    return found
+def some_at_once(
+    session: SparkSession, land: Callable[[Topic], Done], topics: Iterable[Topic]
+) -> Iterator[Done]:
+    """Run ``land`` for each topic, some at once."""
+    with ThreadPoolExecutor(topics_at_once(session)) as pool:
+        yield from pool.map(land, topics)

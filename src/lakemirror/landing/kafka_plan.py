@@ -19,8 +19,9 @@ from lakemirror.landing.files import REPORT
 from lakemirror.landing.frames import frame_of
 from lakemirror.notices import Warn
 from lakemirror.state import window
+from lakemirror.state.window import Snapshot
 
-OFFSETS = window.OFFSETS
+OFFSETS, LAST = window.OFFSETS, window.LAST
 TOPIC_ID = window.PREFIX + "kafka-topic-id"
 NO_ID = "AAAAAAAAAAAAAAAAAAAAAA"  # of a broker that gives topics none (Kafka's Uuid.ZERO_UUID)
 RETIRED = window.PREFIX + "retired"  # of a raw table whose topic is gone for good, and that is said
@@ -65,13 +66,15 @@ class Memory:
 
     Attributes:
         offsets: by partition, the offset that follows what is landed.
-        has_commits: whether there is any.
+        head: the newest of them; None where there is none.
+        is_last: whether the table has no record but those before ``offsets``.
         checks: whether there may be other records at offsets that are to land: others have landed
             in it since, or nobody can tell a topic that was made anew.
     """
 
     offsets: Offsets
-    has_commits: bool
+    head: int | None
+    is_last: bool
     checks: bool
 
 
@@ -207,30 +210,46 @@ def starting(
 
 
 def memory_of(session: SparkSession, table: str, topic: Topic) -> Memory:
-    """How far a topic is landed, as the newest commit of landing in its raw table says.
+    """How far a topic is landed in its raw table: see remembered."""
+    commits = window.lineage(*raw.history_of(session, table))
+    return remembered(commits, topic, f"{raw.schema_of(session)}.{table}")
+
+
+def remembered(commits: Sequence[Snapshot], topic: Topic, where: str) -> Memory:
+    """How far a topic is landed, as the newest commit of landing says.
 
     A table that has records of other writers only, or whose commits of landing have expired, tells
     no offsets: what is there is not added again, wherever the topic is read from.
 
+    Args:
+        commits: those that the raw table comes from, newest first.
+        where: the raw table.
+
     Raises:
         RawConflictError: the commit is of another topic of this name.
     """
-    name = raw.name_of(session, table)
-    history = window.history_of(name, lambda query: session.sql(query).collect())
-    commits = window.lineage(*history)
+    head = commits[0].id if commits else None
     newest = next((c for c in commits if c.operation == "append"), None)
-    is_own = newest is None or any(name.startswith(window.PREFIX) for name in newest.summary)
-    checks = topic.id == NO_ID or not is_own
-    commit = next((c.summary for c in commits if OFFSETS in c.summary), None)
+    checks = topic.id == NO_ID or (newest is not None and is_others(newest))
+    found = [c for c in commits if OFFSETS in c.summary or is_others(c)]
+    is_last = bool(found) and LAST in found[0].summary
+    commit = next((c.summary for c in found if OFFSETS in c.summary), None)
     if commit is None:
-        return Memory({}, bool(commits), checks)
+        return Memory({}, head, False, checks)
     if commit[TOPIC_ID] != topic.id and NO_ID not in (commit[TOPIC_ID], topic.id):
         raise raw.RawConflictError(
-            f"{raw.schema_of(session)}.{table} has the records of a topic {topic.name} that was "
-            "deleted and made anew. Give the new one a source of its own in the var topic_sources."
+            f"{where} has the records of a topic {topic.name} that was deleted and made anew. Give "
+            "the new one a source of its own in the var topic_sources."
         )
     offsets = json.loads(commit[OFFSETS]).items()
-    return Memory({int(partition): offset for partition, offset in offsets}, True, checks)
+    return Memory({int(partition): offset for partition, offset in offsets}, head, is_last, checks)
+
+
+def is_others(commit: Snapshot) -> bool:
+    """Whether a commit of raw is neither of a landing from Kafka, nor of what writes or drops
+    records that are there."""
+    is_own = any(name.startswith(window.PREFIX) for name in commit.summary)
+    return commit.operation not in ("replace", "delete") and not is_own
 
 
 def beginnings(
@@ -240,7 +259,7 @@ def beginnings(
     has come to a topic that has landed begins at 0, and any other where the first landing does. A
     table without a commit was made anew, whatever is reported."""
     known = memory.offsets
-    told = {p: end for p, end in reported.items() if memory.has_commits or not end}
+    told = {p: end for p, end in reported.items() if memory.head is not None or not end}
     return {
         partition: known.get(
             partition,

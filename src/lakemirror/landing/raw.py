@@ -1,12 +1,13 @@
 """Raw tables: every Kafka record of a topic, once, whoever delivers it and how often."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from lakemirror import java
 from lakemirror.landing.erased import Erased, without
 from lakemirror.landing.topics import (
     TOPIC_PROPERTY,
@@ -19,8 +20,12 @@ from lakemirror.landing.topics import (
 )
 from lakemirror.layers import layers_of_session
 from lakemirror.notices import Warn
+from lakemirror.state import window
+from lakemirror.state.table_metadata import HEAD
+from lakemirror.state.window import Snapshot
 
 Columns = Mapping[str, tuple[str, str]]  # type and comment by name
+Offsets = Mapping[int, tuple[int, int]]  # by partition, the lowest and the highest
 
 COLUMNS = {
     "key": ("string", "The key, the text on the topic."),
@@ -62,9 +67,14 @@ SOURCE_MICROS = """if(
     ), '"ts_us":', -1), ',', 1) as bigint),
     null
 )"""
-COMMIT_PROPERTY = "spark.sql.iceberg.snapshot-property."
-CONFLICT = "Found conflicting files"
+COMMIT_OPTION = "snapshot-property."
+# of an overwrite: Iceberg refuses it where others have added rows that it would overwrite; of one
+# that overwrites none, any rows
+SERIALIZABLE = {"isolation-level": "serializable"}
+# the second: that snapshot is no longer one that the table comes from
+CONFLICTS = ("Found conflicting files", "Cannot determine history")
 TRIES = 5
+SAME_PLACE = "raw._kfk_partition = batch._kfk_partition and raw._kfk_offset = batch._kfk_offset"
 # an error where a place has another record than the batch; one that was erased has nothing
 SAME_RECORD = """if(
     (raw.key is null and raw.value is null)
@@ -72,8 +82,6 @@ SAME_RECORD = """if(
     true,
     raise_error(concat('two records at (', raw._kfk_partition, ', ', raw._kfk_offset, ')'))
 )"""
-# of both tables, so that Iceberg does not read it as a condition of the table alone
-NEVER = "raw._kfk_offset + batch._kfk_offset < 0"
 OTHER = re.compile(r"two records at \((\d+), (\d+)\)")
 NONE_ERASED = Erased()
 
@@ -215,6 +223,9 @@ def owner_of(session: SparkSession, table: str) -> str | None:
 
 
 def property_of(session: SparkSession, table: str, name: str) -> str | None:
+    found = java.metadata(session, name_of(session, table))
+    if found is not None:
+        return found.properties.get(name)
     properties = session.sql(f"show tblproperties {name_of(session, table)}").collect()
     return {row["key"]: row["value"] for row in properties}.get(name)
 
@@ -228,65 +239,113 @@ def append(
     session: SparkSession,
     table: str,
     records: DataFrame,
-    offsets: tuple[int, int],
+    offsets: Offsets,
     properties: Mapping[str, str] | None = None,
     erased: Erased = NONE_ERASED,
     checks: bool = False,
+    shuffles: bool = True,
+    since: int | None = None,
+    is_last: bool = False,
+    ends: Mapping[int, int] | None = None,
 ) -> None:
     """Append the records whose (partition, offset) the table lacks, in one commit.
 
-    The MERGE only inserts, so its commit is an append. Its WHEN MATCHED never fires, but without
-    one Iceberg would not check for another writer's commit of the same offsets; with a condition of
-    its own, Spark would count matches, for which it shuffles all that lands. Both readings of the
-    table are of one snapshot, as of any table that a statement names twice.
+    Iceberg makes the commit only if nobody has added rows since the snapshot that was looked at.
+    What is there is taken out by a join, unless it is known that there is nothing of it.
 
     Args:
         records: the columns of COLUMNS, each (partition, offset) once.
-        offsets: the lowest and the highest offset in ``records``.
-        properties: what the summary of the commit is to say; only with a session of its own.
+        offsets: by partition, the lowest and the highest offset in ``records``.
+        properties: what the summary of the commit is to say, by names in lower case.
         erased: what does not land.
         checks: compare the records whose offsets are there with these, but those that were erased.
+        shuffles: bring the records of an hour together first, for fewer files.
+        since: the snapshot from which it is known where the records begin.
+        is_last: whether all records that ``since`` has come before these (window.LAST).
+        ends: where the partitions end with these records; the commit says so if they do.
 
     Raises:
-        RawConflictError: other writers do not let up, or an offset is there with another record.
+        RawConflictError: other writers do not let up, an offset is there with another record, or
+            the table was set back to before ``since``.
     """
-    first, last = offsets
-    there = (
-        "raw._kfk_partition = batch._kfk_partition and raw._kfk_offset = batch._kfk_offset "
-        f"and raw._kfk_offset between {first} and {last}"
-    )
-    same = f" and {SAME_RECORD}" if checks else ""
-    target = name_of(session, table)
-    view = f"landing_{table}"
+    name = name_of(session, table)
     kept = without(records.select(*COLUMNS), erased.kept_out)
-    kept.createOrReplaceTempView(view)
-    settings = {COMMIT_PROPERTY + name: value for name, value in (properties or {}).items()}
-    for name, value in settings.items():
-        session.conf.set(name, value)
-    try:
-        merge(
-            session,
-            table,
-            f"merge into {target} as raw using ("
-            f"select batch.* from `{view}` as batch left anti join {target} as raw on {there}{same}"
-            f") as batch on {there} and {NEVER} "
-            "when matched then delete when not matched then insert *",
-        )
-    finally:
-        session.catalog.dropTempView(view)
-        for name in settings:
-            session.conf.unset(name)
+    options = {COMMIT_OPTION + name: value for name, value in (properties or {}).items()}
+    options |= {} if shuffles else {"distribution-mode": "none"}
+
+    def add() -> None:
+        snapshots, head = history_of(session, table)
+        if since not in {None, *(s.id for s in window.lineage(snapshots, head))}:
+            raise set_back(session, table)
+        new, seen, has_beyond = kept, {}, False
+        if head is not None:
+            seen = {"validate-from-snapshot-id": str(head)}
+            if not (is_last and head == since):
+                there = session.read.option("versionAsOf", str(head)).table(name)
+                found = there.where(any_of(offsets)).alias("raw")
+                same = f"{SAME_PLACE} and {SAME_RECORD}" if checks else SAME_PLACE
+                new = kept.alias("batch").join(found, F.expr(same), "left_anti")
+                has_beyond = ends is not None and not there.where(beyond(ends)).isEmpty()
+        mark = {COMMIT_OPTION + window.LAST: "true"} if ends is not None and not has_beyond else {}
+        writer = new.writeTo(name).options(**options, **mark, **seen, **SERIALIZABLE)
+        writer.overwrite(F.lit(False))
+
+    until_alone(session, table, add)
 
 
-def merge(session: SparkSession, table: str, sql: str) -> None:
-    """Run a MERGE; once more where another writer has committed the same rows meanwhile.
+def any_of(offsets: Offsets) -> str:
+    """A condition that offsets of partitions meet."""
+    found = [
+        f"(_kfk_partition = {partition} and _kfk_offset between {lowest} and {highest})"
+        for partition, (lowest, highest) in offsets.items()
+    ]
+    return " or ".join(found) or "false"
+
+
+def beyond(ends: Mapping[int, int]) -> str:
+    """A condition that all offsets of Kafka's meet, but those before the partitions' ends."""
+    known = ", ".join(str(partition) for partition in (-1, *ends))  # -1 is none of Kafka's
+    at_ends = (f"(_kfk_partition = {p} and _kfk_offset >= {end})" for p, end in ends.items())
+    return " or ".join([f"_kfk_partition not in ({known})", *at_ends])
+
+
+def history_of(session: SparkSession, table: str) -> tuple[Sequence[Snapshot], int | None]:
+    """All snapshots of a raw table, and its head."""
+    name = name_of(session, table)
+    found = java.metadata(session, name)
+    if found is None:
+        return window.history_of(name, lambda query: session.sql(query).collect())
+    head = found.properties[HEAD]
+    return found.snapshots, None if head == "none" else int(head)
+
+
+def commit_of(session: SparkSession, table: str, name: str, value: str) -> Snapshot:
+    """The newest commit that a table comes from and that says something.
+
+    Raises:
+        RawConflictError: there is none: the table was set back.
+    """
+    for commit in window.lineage(*history_of(session, table)):
+        if commit.summary.get(name) == value:
+            return commit
+    raise set_back(session, table)
+
+
+def set_back(session: SparkSession, table: str) -> RawConflictError:
+    """The error where a table no longer has what a landing knew it to have."""
+    where = f"{schema_of(session)}.{table}"
+    return RawConflictError(f"{where} was set back while it landed. Run it again.")
+
+
+def until_alone(session: SparkSession, table: str, act: Callable[[], object]) -> None:
+    """Run what commits to a table; once more where another writer has added to it meanwhile.
 
     Raises:
         RawConflictError: other writers do not let up.
     """
     for _ in range(TRIES):
         try:
-            session.sql(sql)
+            act()
             return
         except Exception as error:
             other = OTHER.search(str(error))
@@ -294,7 +353,7 @@ def merge(session: SparkSession, table: str, sql: str) -> None:
                 raise RawConflictError(
                     clash(f"{schema_of(session)}.{table}", int(other[1]), int(other[2]))
                 ) from None
-            if CONFLICT not in str(error):
+            if not any(conflict in str(error) for conflict in CONFLICTS):
                 raise
     name = f"{schema_of(session)}.{table}"
     raise RawConflictError(f"{name}: another writer landed the same rows {TRIES} times")
@@ -304,7 +363,7 @@ def missing(
     session: SparkSession,
     table: str,
     records: DataFrame,
-    offsets: tuple[int, int],
+    offsets: Offsets,
     erased: Erased = NONE_ERASED,
 ) -> dict[tuple[str, int], int]:
     """The number of records whose (partition, offset) the table lacks, by file and partition.
@@ -315,7 +374,7 @@ def missing(
     Raises:
         RawConflictError: an offset is there with another record.
     """
-    there = session.table(name_of(session, table)).where(F.col("_kfk_offset").between(*offsets))
+    there = session.table(name_of(session, table)).where(any_of(offsets))
     records, there = (without(each, erased.names, False) for each in (records, there))
     same_offset = F.expr(
         "new._kfk_partition = old._kfk_partition and new._kfk_offset = old._kfk_offset"

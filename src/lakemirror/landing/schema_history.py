@@ -239,13 +239,12 @@ def merge(session: SparkSession, rows: list[dict[str, Any]]) -> None:
     batch = [tuple(as_sent(row[name], kind) for name, (kind, _) in COLUMNS.items()) for row in rows]
     frame_of(session, batch, FRAME).createOrReplaceTempView("landing_schemas")
     identity = " and ".join(f"old.{name} = new.{name}" for name in IDENTITY)
-    raw.merge(
-        session,
-        HISTORY,
+    statement = (
         f"merge into {raw.name_of(session, HISTORY)} as old using landing_schemas as new "
         f"on {identity} "
         "when matched then update set "
         "old.first_seen = if(new.first_seen < old.first_seen, new.first_seen, old.first_seen), "
         "old.last_seen = if(new.last_seen > old.last_seen, new.last_seen, old.last_seen) "
-        "when not matched then insert *",
+        "when not matched then insert *"
     )
+    raw.until_alone(session, HISTORY, lambda: session.sql(statement))

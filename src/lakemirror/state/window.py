@@ -17,6 +17,8 @@ FOREIGN = PREFIX + "foreign-commits"  # those of others, as JSON, until the tabl
 DAY = PREFIX + "ds"
 MAINTAINS = PREFIX + "maintains"  # of a commit that only carries on: the run's commit that it is of
 OFFSETS = PREFIX + "kafka-offsets"  # of raw's: by partition, the offset that landing goes on from
+# beside them: no record of the table is at these offsets, or behind them; of this commit's moment
+LAST = PREFIX + "kafka-offsets-are-last"
 ERASED = PREFIX + "erasure"  # of the commits of an erasure: its id
 # of raw that has dropped hours: the source time from which on it has all records
 RETAINED = PREFIX + "retained-from"
@@ -148,11 +150,11 @@ def newest_own_commit(ancestors: Sequence[Snapshot]) -> Snapshot | None:
 
 def landed(ancestors: Sequence[Snapshot]) -> dict[str, str]:
     """What the newest commit of landing in raw says, which the next landing goes on from; without
-    the prefix of its names."""
+    the prefix of its names. LAST is left out: others may have landed since."""
     for snapshot in ancestors:
         if OFFSETS in snapshot.summary:
-            said = snapshot.summary.items()
-            return {n.removeprefix(PREFIX): v for n, v in said if n.startswith(PREFIX)}
+            said = {n: v for n, v in snapshot.summary.items() if n != LAST}
+            return {n.removeprefix(PREFIX): v for n, v in said.items() if n.startswith(PREFIX)}
     return {}
 
 

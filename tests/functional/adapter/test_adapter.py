@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from dbt.adapters.lakemirror import java
+from lakemirror import java
 from support.lake import Lake, messages
 from support.small_project import Project
 

@@ -14,6 +14,7 @@ from dbt.adapters.lakemirror.session import SessionHandle
 from lakemirror.landing import kafka as landing
 from lakemirror.landing import raw
 from lakemirror.landing.broker import Broker, KafkaError
+from lakemirror.state.window import LAST
 from support.deaths import DeathError
 from support.depth import DEEP, deep_only
 from support.kafka_broker import Topics
@@ -117,7 +118,7 @@ def test_landing_needs_no_memory_but_the_table(lake: Lake, topics: Topics, sql: 
 
 @pytest.mark.parametrize(
     ("module", "step", "nth"),
-    [(raw, "merge", 1), (raw, "merge", 2), (landing, "keep_schemas", 1)],
+    [(raw, "until_alone", 1), (raw, "until_alone", 2), (landing, "keep_schemas", 1)],
 )
 @pytest.mark.parametrize("when", ["before", "after"] if DEEP else ["after"])
 def test_death_at_any_step(
@@ -171,25 +172,49 @@ def test_death_at_any_step(
 
 
 def test_two_landings_at_once(lake: Lake, topics: Topics, monkeypatch: pytest.MonkeyPatch) -> None:
-    """F32: another landing commits the same records between this one's plan and its commit."""
+    """F32: another landing commits the same records after this one has looked at the table, and
+    before it commits."""
     topics.create("orders")
     topics.send("orders", "0", "1")
-    merge = raw.merge
+    look, looks = raw.history_of, list[str]()
 
-    def other_first(session: Any, table: str, sql: str) -> None:
-        monkeypatch.setattr(raw, "merge", merge)
+    def other_meanwhile(session: Any, table: str) -> Any:
+        found = look(session, table)
+        looks.append(table)
+        if len(looks) < 2:  # the first asks how far the topic is landed
+            return found
+        monkeypatch.setattr(raw, "history_of", look)
         other = SessionHandle(str(lake.folder.resolve()), lake.spark_conf(), {}, lake.folder / "l")
         wanted = landing.Wanted(f"{topics.prefix}.*", "earliest", 1000, False)
         landing.land_kafka(other.session, topics.settings, wanted, None, {}, print)
         other.close()
         topics.send("orders", "2")
-        merge(session, table, sql)
+        return found
 
-    monkeypatch.setattr(raw, "merge", other_first)
+    monkeypatch.setattr(raw, "history_of", other_meanwhile)
     lake.dbt(*LAND)
     assert values(lake) == ["0", "1"]
     lake.dbt(*LAND)
     assert values(lake) == ["0", "1", "2"]
+
+
+def test_others_land_in_the_table_too(lake: Lake, topics: Topics, sql: Any) -> None:
+    """F24, F32: what they have landed is looked for once, and then known not to be there."""
+    topics.create("orders")
+    topics.send("orders", "0", "1")
+    lake.dbt(*LAND)
+    sql(
+        "insert into lake.raw.shop__orders select key, '2', _kfk_topic, _kfk_partition, 2L, "
+        "_kfk_timestamp, _src_ts, _landed_at from lake.raw.shop__orders where value = '1'"
+    )
+    for sent in (["2", "3"], ["4"]):
+        topics.send("orders", *sent)
+        lake.dbt(*LAND)
+    assert values(lake) == [str(n) for n in range(5)]
+    commits = lake.catalog.load_table("raw.shop__orders").snapshots()
+    assert [LAST in commit.summary.additional_properties for commit in commits] == [
+        *(True, False, True, True)
+    ]
 
 
 def test_partitions_and_topics_that_come_later(lake: Lake, topics: Topics) -> None:

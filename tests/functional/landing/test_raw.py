@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from threading import Thread
 from typing import Any
@@ -13,36 +14,22 @@ from pyspark.sql import functions as F  # noqa: N812
 from dbt.adapters.lakemirror.session import SessionHandle
 from lakemirror.landing import raw
 from lakemirror.landing.files import with_source_time
+from lakemirror.state import window
 from support.lake import Lake
 from support.recordings import demo_lines, read
 from support.source_state import FIXTURES
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TABLE = "shop__orders"
-SLEEPS = "java_method('java.lang.Thread', 'sleep', 1000L) = 'null'"
-
-
-class Heard:
-    """A session, and the statements that it was given."""
-
-    def __init__(self, session: SparkSession) -> None:
-        self.session, self.statements = session, list[str]()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.session, name)
-
-    def sql(self, text: str) -> DataFrame:
-        if text.startswith("merge"):
-            self.statements.append(text)
-        return self.session.sql(text)
+SLEEPS = "java_method('java.lang.Thread', 'sleep', 500L) = 'null'"
 
 
 @pytest.fixture
-def heard(spark: SparkSession) -> Heard:
-    spark.conf.set("spark.sql.iceberg.distribution-mode", "none")
+def table(spark: SparkSession) -> SparkSession:
+    """A session, in which the table is there and is empty."""
     raw.make_schema(spark)
     spark.sql(raw.create_sql("raw", TABLE, "shop.shop.orders"))
-    return Heard(spark)
+    return spark
 
 
 def records(session: Any, first: int, end: int, value: str = "concat('v', id)") -> DataFrame:
@@ -63,71 +50,173 @@ def offsets(lake: Lake) -> list[int]:
     return sorted(rows.to_arrow()["_kfk_offset"].to_pylist())
 
 
-def test_no_record_is_shuffled(lake: Lake, heard: Heard) -> None:
-    """Whatever the table has already: each task writes what it has read."""
-    for first in (0, 1000):
-        raw.append(heard, TABLE, records(heard, first, first + 1000), (first, first + 999))
-    records(heard, 2000, 3000).select(*raw.COLUMNS).createOrReplaceTempView(f"landing_{TABLE}")
-    row = heard.session.sql(f"explain {heard.statements[-1]}").first()
-    assert row is not None
-    assert "Exchange hashpartitioning" not in row[0]
-    assert "SortMergeJoin" not in row[0]
-    assert offsets(lake) == [*range(2000)]
+def land(session: SparkSession, first: int, end: int, **more: Any) -> None:
+    raw.append(session, TABLE, records(session, first, end), {0: (first, end - 1)}, **more)
 
 
-def test_both_readings_are_of_one_snapshot(heard: Heard) -> None:
-    """F32: one load gives both the table; what came between two loads would be there twice."""
-    raw.append(heard, TABLE, records(heard, 0, 10), (0, 9))
-    records(heard, 5, 15).select(*raw.COLUMNS).createOrReplaceTempView(f"landing_{TABLE}")
-    spark = heard.session
-    state = spark._jsparkSession.sessionState()
-    unrun = spark._jvm.org.apache.spark.sql.execution.CommandExecutionMode.SKIP()
-    statement = state.sqlParser().parsePlan(heard.statements[-1])
-    leaves = state.executePlan(statement, unrun).analyzed().collectLeaves()
-    found = [leaves.apply(n) for n in range(leaves.size())]
-    tables = [leaf.table() for leaf in found if leaf.nodeName() == "DataSourceV2Relation"]
-    names = [table.getClass().getSimpleName() for table in tables]
-    assert names == ["RowLevelOperationTable", "SparkTable"]
-    assert tables[0].table().table().equals(tables[1].table())  # which is whether it is the object
+def plans(session: SparkSession) -> list[str]:
+    """The last plan of each of the session's queries that has written."""
+    store = session._jsparkSession.sharedState().statusStore()
+    queries = store.executionsList()
+    texts = [queries.apply(number).physicalPlanDescription() for number in range(queries.size())]
+    return [text for text in texts if "OverwriteByExpression" in text]
 
 
-def test_another_commits_the_same_records_meanwhile(lake: Lake, heard: Heard) -> None:
-    """F32: after this statement has begun, and before it commits: it is run again."""
-    other = SessionHandle(str(lake.folder.resolve()), lake.spark_conf(), {}, lake.folder / "log")
-    slow = records(heard, 0, 10).coalesce(1).where(SLEEPS)  # another task has a core
-    landing = Thread(target=lambda: raw.append(heard, TABLE, slow, (0, 9)))
+@pytest.mark.parametrize("shuffles", [False, True])
+def test_no_record_is_shuffled(lake: Lake, table: SparkSession, shuffles: bool) -> None:
+    """Whatever the table has already, each task writes what it has read, unless fewer files are
+    worth it."""
+    before = len(plans(table))
+    for first in (0, 1000, 1500):
+        land(table, first, first + 1000, shuffles=shuffles)
+    made = plans(table)[before:]
+    assert [("Exchange hashpartitioning" in plan) for plan in made] == [shuffles] * 3
+    assert ["Join" in plan for plan in made] == [False, True, True]
+    assert offsets(lake) == [*range(2500)]
+
+
+def marks(session: SparkSession) -> list[bool]:
+    """Of each commit, whether it says that nothing is behind what it has landed."""
+    commits = session.table(f"raw.{TABLE}.snapshots").orderBy("committed_at")
+    return [window.LAST in row["summary"] for row in commits.collect()]
+
+
+def test_what_cannot_be_there_is_not_looked_for(lake: Lake, table: SparkSession) -> None:
+    """As the commit before says, which itself has looked, or has found the table empty; any other
+    commit after it, and there is a look again."""
+    before = len(plans(table))
+
+    def go_on(first: int, is_last: bool) -> None:
+        since = lake.snapshots(f"raw.{TABLE}")[-1]
+        land(table, first, first + 5, since=since, is_last=is_last, ends={0: first + 5})
+
+    land(table, 0, 5, ends={0: 5})
+    go_on(5, is_last=True)
+    former = lake.snapshots(f"raw.{TABLE}")[-1]
+    land(table, 12, 20)  # of another, which knows no ends
+    land(table, 10, 15, since=former, is_last=True, ends={0: 15})
+    go_on(15, is_last=False)
+    go_on(20, is_last=True)
+    joined = ["Join" in plan for plan in plans(table)[before:]]
+    assert joined == [False, False, True, True, True, False]
+    assert marks(table) == [True, True, False, False, True, True]
+    assert offsets(lake) == [*range(25)]
+
+
+def test_a_partition_that_nobody_names_may_be_anywhere(table: SparkSession) -> None:
+    land(table, 0, 10)
+    there = table.table(f"raw.{TABLE}")
+    ends: list[dict[int, int]] = [{0: 10}, {0: 9}, {1: 10}, {0: 10, 1: 0}, {}]
+    assert [there.where(raw.beyond(each)).count() for each in ends] == [0, 1, 10, 0, 10]
+
+
+def slowly(session: SparkSession, **more: Any) -> Thread:
+    """The landing of ten records, which has looked at the table and has yet to commit."""
+    slow = records(session, 0, 10).coalesce(1).where(SLEEPS)  # another task has a core
+    landing = Kept(target=lambda: raw.append(session, TABLE, slow, {0: (0, 9)}, **more))
     landing.start()
-    while not heard.session.sparkContext.statusTracker().getActiveStageIds():
+    while landing.is_alive() and not session.sparkContext.statusTracker().getActiveStageIds():
         time.sleep(0.1)
     time.sleep(1)
-    raw.append(other.session, TABLE, records(other.session, 5, 15), (5, 14))
+    return landing
+
+
+class Kept(Thread):
+    """A thread that keeps what its target has raised."""
+
+    error: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            super().run()
+        except Exception as error:
+            self.error = error
+
+
+@pytest.fixture
+def other(lake: Lake) -> Iterator[SparkSession]:
+    handle = SessionHandle(str(lake.folder.resolve()), lake.spark_conf(), {}, lake.folder / "log")
+    yield handle.session
+    handle.close()
+
+
+@pytest.mark.parametrize("there", [0, 5])
+def test_another_commits_the_same_records_meanwhile(
+    lake: Lake, table: SparkSession, other: SparkSession, there: int
+) -> None:
+    """F32: after this landing has looked, and before it commits: it looks again. Also where the
+    table was empty."""
+    if there:
+        land(table, 0, there)
+    landing = slowly(table)
+    land(other, 5, 15)
     landing.join()
-    other.close()
     assert offsets(lake) == [*range(15)]
-    assert len(heard.statements) == 2
+
+
+def test_maintenance_meanwhile_is_no_other(
+    lake: Lake, table: SparkSession, other: SparkSession
+) -> None:
+    """F36: files that are written again have nothing new, and nothing is read twice for them."""
+    for first in (20, 30):
+        land(table, first, first + 10)
+    landing = slowly(table)
+    other.sql(
+        f"call system.rewrite_data_files(table => 'raw.{TABLE}', "
+        "options => map('rewrite-all', 'true'))"
+    )
+    before = len(plans(table))
+    landing.join()
+    assert len(plans(table)) == before
+    assert offsets(lake) == [*range(10), *range(20, 40)]
+
+
+def test_a_table_that_is_set_back_meanwhile(
+    lake: Lake, table: SparkSession, other: SparkSession
+) -> None:
+    """What was known of it does not hold: what is to land begins elsewhere now."""
+    for first in (20, 30):
+        land(table, first, first + 10)
+    former, head = lake.snapshots(f"raw.{TABLE}")
+    landing = slowly(table, since=head)
+    other.sql(f"call system.rollback_to_snapshot('raw.{TABLE}', {former})")
+    landing.join()
+    assert isinstance(landing.error, raw.RawConflictError)
+    assert "was set back" in str(landing.error)
+    assert offsets(lake) == [*range(20, 30)]
+
+
+def test_what_a_commit_says(lake: Lake, table: SparkSession) -> None:
+    """It is an append, which readers of changes read; also where there is nothing to add."""
+    land(table, 0, 10, properties={"lakemirror.kafka-offsets": '{"0": 10}'})
+    raw.append(table, TABLE, table.table(f"raw.{TABLE}").limit(0), {}, {"lakemirror.x": "y"})
+    first, second = table.table(f"raw.{TABLE}.snapshots").orderBy("committed_at").collect()
+    assert first["operation"] == "append"
+    assert first["summary"]["lakemirror.kafka-offsets"] == '{"0": 10}'
+    assert second["summary"]["lakemirror.x"] == "y"
 
 
 @pytest.mark.parametrize("value", ["concat('v', id)", "'other'"])
-def test_what_is_there_is_compared(lake: Lake, heard: Heard, value: str) -> None:
+def test_what_is_there_is_compared(lake: Lake, table: SparkSession, value: str) -> None:
     """F02: the same record once, another one is refused, and nothing of its batch lands."""
-    raw.append(heard, TABLE, records(heard, 0, 10), (0, 9))
-    batch = records(heard, 5, 15, value)
+    land(table, 0, 10)
+    batch = records(table, 5, 15, value)
     if value == "'other'":
         with pytest.raises(raw.RawConflictError, match="partition 0 offset 5"):
-            raw.append(heard, TABLE, batch, (5, 14), checks=True)
+            raw.append(table, TABLE, batch, {0: (5, 14)}, checks=True)
         assert offsets(lake) == [*range(10)]
     else:
-        raw.append(heard, TABLE, batch, (5, 14), checks=True)
+        raw.append(table, TABLE, batch, {0: (5, 14)}, checks=True)
         assert offsets(lake) == [*range(15)]
 
 
-def test_the_time_without_a_parser(heard: Heard) -> None:
+def test_the_time_without_a_parser(spark: SparkSession) -> None:
     """Of each recorded event it is the parser's or is not found; and it is found of nearly all."""
     lines = [line for file in sorted(FIXTURES.glob("*/*.jsonl.gz")) for line in read(file)]
     lines += [line for source in ("shop", "commerce") for line in demo_lines(source)]
     texts = [json.loads(line).get("value") for line in lines]
     values = [(text,) for text in texts if text and '"before":' in text]
-    events = heard.session.createDataFrame(values, "value string")
+    events = spark.createDataFrame(values, "value string")
     times = events.select(
         F.expr(raw.SOURCE_MICROS).alias("micros"), F.from_json("value", raw.EVENT).alias("event")
     ).selectExpr(

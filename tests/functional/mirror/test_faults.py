@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from dbt.adapters.lakemirror import java
+from lakemirror import java
 from support.dbt_process import DbtProcess
 from support.deaths import DEATHS, DeathError, Hook, death_after, let_all_run
 from support.depth import deep_only, whole_only

@@ -2,8 +2,23 @@
 
 import pytest
 
-from lakemirror.landing.broker import KafkaError, client_settings
-from lakemirror.landing.kafka_plan import Range, matching, slices
+from lakemirror.landing.broker import KafkaError, Topic, client_settings
+from lakemirror.landing.kafka_plan import (
+    LAST,
+    NO_ID,
+    OFFSETS,
+    TOPIC_ID,
+    Memory,
+    Range,
+    matching,
+    remembered,
+    slices,
+)
+from lakemirror.landing.raw import RawConflictError
+from lakemirror.state.window import ERASED, Snapshot
+
+TOPIC = Topic("shop.orders", "id", (0,))
+TOLD = {OFFSETS: '{"0": 5}', TOPIC_ID: "id"}
 
 
 @pytest.mark.parametrize(
@@ -19,6 +34,47 @@ from lakemirror.landing.kafka_plan import Range, matching, slices
 def test_a_commit_takes_a_slice(ranges, most, expected):
     found = list(slices([Range(*part) for part in ranges], most))
     assert found == [[Range(*part) for part in piece] for piece in expected]
+
+
+@pytest.mark.parametrize(
+    ("later", "is_last", "checks"),
+    [
+        ([], True, False),
+        ([("replace", {})], True, False),
+        ([("delete", {})], True, False),
+        ([("append", {})], False, True),
+        ([("overwrite", {})], False, False),
+        # one that goes on from what landing has said tells nothing of its own moment
+        ([("append", {}), ("append", TOLD)], False, False),
+        ([("overwrite", {ERASED: "x"})], True, False),
+        ([("append", TOLD | {LAST: "true"}), ("replace", {})], True, False),
+    ],
+)
+def test_what_a_table_is_known_to_have(later, is_last, checks):
+    """F02, F32: of what others have landed nothing is known."""
+    told = [("append", TOLD | {LAST: "true"}), *later]
+    commits = [Snapshot(n, n - 1 or None, *each) for n, each in enumerate(told, 1)]
+    found = remembered(commits[::-1], TOPIC, "raw.orders")
+    assert found == Memory({0: 5}, len(told), is_last, checks)
+
+
+def test_what_no_commit_tells():
+    assert remembered([], TOPIC, "raw.orders") == Memory({}, None, False, False)
+    others = [Snapshot(7, None, "append", {})]
+    assert remembered(others, TOPIC, "raw.orders") == Memory({}, 7, False, True)
+
+
+@pytest.mark.parametrize(("topic", "said"), [("id", NO_ID), (NO_ID, "id")])
+def test_a_broker_that_gives_topics_no_ids(topic, said):
+    commits = [Snapshot(7, None, "append", {**TOLD, TOPIC_ID: said})]
+    found = remembered(commits, Topic("shop.orders", topic, (0,)), "raw.orders")
+    assert found == Memory({0: 5}, 7, False, topic == NO_ID)
+
+
+def test_another_topic_of_the_name():
+    commits = [Snapshot(7, None, "append", TOLD)]
+    with pytest.raises(RawConflictError, match=r"raw\.orders has .* topic shop\.orders that was"):
+        remembered(commits, Topic("shop.orders", "new", (0,)), "raw.orders")
 
 
 def test_settings_are_kafkas_own():

@@ -6,6 +6,7 @@ from lakemirror.state.window import (
     BOOKMARK,
     DROPPED_BY,
     ERASED,
+    LAST,
     NEWEST_EVENT,
     Snapshot,
     Window,
@@ -57,7 +58,7 @@ def test_hours_that_all_have_read_may_go():
 
 def test_what_landing_goes_on_from():
     first, second = ({f"lakemirror.{name}": each for name in NAMES} for each in ("1", "2"))
-    line = [Snapshot(1, None, "append", first), Snapshot(2, 1, "append", second)]
+    line = [Snapshot(1, None, "append", first), Snapshot(2, 1, "append", second | {LAST: "true"})]
     after = Snapshot(3, 2, "replace", {"lakemirror.other": "x"})
     assert landed(lineage([*line, after], 3)) == dict.fromkeys(NAMES, "2")
     assert landed([after]) == {}

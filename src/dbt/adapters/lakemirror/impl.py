@@ -11,9 +11,9 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt.context.exceptions_jinja import warn
 from dbt_common.exceptions import DbtRuntimeError, EventCompilationError
 
-from dbt.adapters.lakemirror import catalog, java
+from dbt.adapters.lakemirror import catalog
 from dbt.adapters.lakemirror.connections import LakemirrorConnectionManager
-from dbt.adapters.lakemirror.runs import ModelRun, operate
+from dbt.adapters.lakemirror.runs import ModelRun, as_dbt_errors, operate
 from dbt.adapters.lakemirror.sources import (
     UNREAD,
     SourceOfModel,
@@ -22,7 +22,7 @@ from dbt.adapters.lakemirror.sources import (
     open_records,
 )
 from dbt.adapters.lakemirror.warned import Warned
-from lakemirror import notices
+from lakemirror import java, notices
 from lakemirror.layers import Layers
 from lakemirror.runs.mirror_plan import SOFT_COLUMNS
 from lakemirror.source import evolution
@@ -85,7 +85,7 @@ class LakemirrorAdapter(SparkAdapter):
         catalog = self.catalog
         rows: Any
         if catalog is not None:
-            with java.as_dbt_errors():
+            with as_dbt_errors():
                 rows = java.relations(self.jvm_session, catalog, schema)
         elif self.check_schema_exists(None, schema):
             rows = self.execute_macro("lakemirror_list_relations", kwargs={"schema": schema})
@@ -110,7 +110,7 @@ class LakemirrorAdapter(SparkAdapter):
         catalog = self.catalog
         if catalog is None:
             return [*super().list_schemas(database)]
-        with java.as_dbt_errors():
+        with as_dbt_errors():
             return java.schemas(catalog)
 
     def _get_columns_for_catalog(self, relation: Any) -> Iterator[dict[str, Any]]:

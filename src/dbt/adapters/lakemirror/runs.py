@@ -22,9 +22,10 @@ from dbt.context.providers import generate_runtime_model_context
 from dbt_common.exceptions import DbtRuntimeError
 from py4j.protocol import Py4JJavaError
 
-from dbt.adapters.lakemirror import java, table_schema
+from dbt.adapters.lakemirror import table_schema
 from dbt.adapters.lakemirror.sources import SourcesOfProject
 from dbt.adapters.lakemirror.warned import Warned
+from lakemirror import java
 from lakemirror.runs import audit as audits
 from lakemirror.runs import lake, messages
 from lakemirror.runs.batch import BatchRun
@@ -74,6 +75,17 @@ DBT_CONFIGS = (
     {setting.name.replace("_hook", "-hook") for setting in fields(ModelConfig)}
     | {setting.name for setting in (*fields(SparkConfig), *fields(ModelConfig))}
 ) - {name for settings in SETTINGS.values() for name in settings.names()}
+
+
+@contextmanager
+def as_dbt_errors() -> Iterator[None]:
+    """What calls of the JVM end with, as dbt tells an error."""
+    try:
+        yield
+    except java.errors() as error:
+        from dbt.adapters.lakemirror.session import error_text
+
+        raise DbtRuntimeError(error_text(error)) from error
 
 
 class DbtWarehouse:
@@ -129,18 +141,18 @@ class DbtWarehouse:
         if session is None:
             return False
         logger.debug(f"{relation}: the branch {branch} is published")
-        with java.as_dbt_errors():
+        with as_dbt_errors():
             self.until_committed(lambda: java.publish(session, relation, branch), Py4JJavaError)
         return True
 
     def rewrite_manifests(self, relation: Any) -> None:
-        with java.as_dbt_errors():
+        with as_dbt_errors():
             self.until_committed(
                 lambda: java.rewrite_manifests(self.adapter.jvm_session, relation), Py4JJavaError
             )
 
     def delete_files(self, relation: Any, paths: Sequence[str]) -> None:
-        with java.as_dbt_errors():
+        with as_dbt_errors():
             java.delete_files(self.adapter.jvm_session, relation, paths)
 
     def erase_days(self, location: str, condition: str, dry_run: bool) -> int:
@@ -218,7 +230,7 @@ class DbtWarehouse:
 
     def change_schema(self, relation: Any, change: SchemaChange) -> None:
         logger.debug(f"schema of {relation}: {change}")
-        with java.as_dbt_errors():
+        with as_dbt_errors():
             self.until_committed(
                 lambda: table_schema.commit(self.adapter.session, relation, change), Py4JJavaError
             )
@@ -258,7 +270,7 @@ class DbtWarehouse:
         if catalog is None:
             self.run(f"drop table if exists {stage} purge")
             return
-        with java.as_dbt_errors():
+        with as_dbt_errors():
             java.drop_table(self.adapter.jvm_session, catalog, stage)
 
     def say(self, line: str) -> None:

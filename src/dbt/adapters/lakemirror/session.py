@@ -17,9 +17,8 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 from pyspark.sql.types import TimestampType
 
-from dbt.adapters.lakemirror import java
 from dbt.adapters.lakemirror.connections import REQUIRED
-from lakemirror import class_data
+from lakemirror import class_data, java
 from lakemirror.class_data import JAVA_OPTIONS, QUICK
 from lakemirror.comet import PLUGIN, PLUGINS
 from lakemirror.landing import raw
@@ -273,8 +272,7 @@ class SessionHandle:
             check_settings(self.session)
             open_catalog(self.session)
         if not SPARK_CONNECT:  # names in a Python model would else resolve by Spark's defaults
-            sessions = java.java_class(self.session, "org.apache.spark.sql.classic.SparkSession")
-            sessions.setActiveSession(self.session._jsparkSession)
+            java.activate(self.session)
 
     def cursor(self) -> LakemirrorCursor:
         if self.session is None:

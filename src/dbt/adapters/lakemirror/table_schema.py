@@ -4,7 +4,7 @@ from typing import Any
 
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.lakemirror import java
+from lakemirror import java
 from lakemirror.state.table_schema import Default, SchemaChange, TableSchema
 
 

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
-from dbt_common.exceptions import DbtRuntimeError
 from py4j.java_gateway import JavaClass
 from py4j.protocol import Py4JJavaError
 
@@ -36,8 +35,15 @@ def strings(session: Any, *texts: str) -> Any:
     return made
 
 
+def activate(session: Any) -> None:
+    """Let names resolve by a session's settings in this thread, whoever asks the JVM."""
+    sessions = java_class(session, f"{SPARK}.sql.classic.SparkSession")
+    sessions.setActiveSession(session._jsparkSession)
+
+
 def load(session: Any, relation: Any) -> Any:
     """Iceberg's table."""
+    activate(session)
     tables = java_class(session, f"{ICEBERG}.spark.Spark3Util")
     return tables.loadIcebergTable(session._jsparkSession, str(relation))
 
@@ -76,22 +82,13 @@ def core_seconds(session: Any, group: str) -> float | None:
     return sum(took) / 1000
 
 
-@contextmanager
-def as_dbt_errors() -> Iterator[None]:
-    """What calls of the JVM end with, as dbt tells an error."""
-    try:
-        yield
-    except errors() as error:
-        from dbt.adapters.lakemirror.session import error_text
-
-        raise DbtRuntimeError(error_text(error)) from error
-
-
 def metadata(session: Any, relation: Any) -> TableMetadata | None:
     """What a table says of itself; None where it cannot be read so, and a statement says why.
 
     A file of metadata is written once: what has been read of it holds.
     """
+    if not hasattr(session, "_jsparkSession"):  # behind a Connect server
+        return None
     try:
         found = load(session, relation).operations().refresh()
         file = found.uuid(), found.metadataFileLocation()
