@@ -7,7 +7,7 @@ export DBT_PROFILES_DIR := profiles
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 
-.PHONY: help setup run check quick-tests test all-tests whole durations converge comet bench bench-full bench-landing bench-scale stack-install browser-install stack-up stack-down demo-live cluster-up cluster-down test-cluster test-airflow lint docs clean
+.PHONY: help setup run check quick-tests test all-tests whole durations converge comet bench bench-full bench-landing bench-loop bench-scale stack-install browser-install stack-up stack-down demo-live cluster-up cluster-down test-cluster test-airflow lint docs clean
 
 help: ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
@@ -69,6 +69,9 @@ bench-scale: setup ## A mirror with one core, two, and a small cluster, for benc
 
 bench-landing: setup ## Land 2 million records and 200 topics, for bench/results/landing.md (10 minutes)
 	@$(BIN)/python -m bench.landing full
+
+bench-loop: setup ## Keep ten mirrors of the live databases fresh, for bench/results/loop.md (15 minutes, after stack-up)
+	@$(BIN)/python -m bench.loop full
 
 stack-install: setup ## Fetch MariaDB, PostgreSQL, Kafka, Debezium, S3 and a REST catalog
 	@$(BIN)/python -m stack install

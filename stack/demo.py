@@ -23,6 +23,22 @@ FIRST_MARK = 1_000_000  # keys of visits that the workload does not have
 PRODUCTS = {"store": "MariaDB", "cafe": "PostgreSQL"}
 
 
+@dataclass
+class Live:
+    """A project of both databases, which have landed once, and its lake.
+
+    Attributes:
+        loads: what changes each database, by source.
+        mark: the key of the newest row of visits that both have.
+    """
+
+    project: Path
+    lake: Path
+    loads: dict[str, Workload]
+    waiting: Waiting
+    mark: int
+
+
 def demo(stack: Stack, seconds: int, timeout: float) -> None:
     """Change, land and merge in turns, say how long each took to be seen, and audit it all.
 
@@ -34,9 +50,30 @@ def demo(stack: Stack, seconds: int, timeout: float) -> None:
         StackError: a service does not run or has died, something does not come in time, or the
             audit finds that the mirrors are not what the databases have.
     """
+    live = begin(stack, "demo", timeout)
+    sys.stdout.write(f"The project is {live.project}, its lake {live.lake}.\n")
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        for load in live.loads.values():
+            load.step(5)
+        live.mark += 1
+        leave_mark(live.loads, live.mark)
+        seen = Seen(live.lake, live.mark, [*live.loads], time.time())
+        live.waiting.until(
+            seen.lacking, lambda: run(live.project, "--select", "landing", "mirror.*")
+        )
+    audit(live.project)
+
+
+def begin(stack: Stack, name: str, timeout: float) -> Live:
+    """Make a project of this name, land what the databases have, and generate their models.
+
+    Raises:
+        StackError: a service does not run or has died, or something does not come in time.
+    """
     if down := [service.name for service in stack.services if not service.pid]:
         raise StackError(f"{', '.join(down)}: not running. Start them first: make stack-up")
-    folder = stack.folder / "demo"
+    folder = stack.folder / name
     lake, project = folder / "lake", folder / "project"
     os.environ |= database_urls(stack) | {
         "DBT_PROFILES_DIR": str(REPOSITORY / "profiles"),
@@ -60,16 +97,7 @@ def demo(stack: Stack, seconds: int, timeout: float) -> None:
     )
     for name in databases:
         generate(project, [name], "--database-env", f"{name.upper()}_DATABASE_URL")
-    sys.stdout.write(f"The project is {project}, its lake {lake}.\n")
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        for load in loads.values():
-            load.step(5)
-        mark += 1
-        leave_mark(loads, mark)
-        seen = Seen(lake, mark, [*databases], time.time())
-        waiting.until(seen.lacking, lambda: run(project, "--select", "landing", "mirror.*"))
-    audit(project)
+    return Live(project, lake, loads, waiting, mark)
 
 
 def audit(project: Path) -> None:

@@ -3,7 +3,7 @@
 import importlib
 
 import pytest
-from bench import report, scale, systems, worker
+from bench import loop, report, scale, systems, worker
 from bench.data import Case
 from bench.plan import Part
 from bench.stages import Stage, Statement
@@ -84,3 +84,23 @@ def test_the_trend_has_ratios(monkeypatch, tmp_path):
     case = f'"A case: {part.case.name}"'
     measured = [f"abc1234,{case},ours,1.00", f"abc1234,{case},slow,2.50"]
     assert lines == ["commit,case,system,ratio", *measured, *measured]
+
+
+def test_rounds_of_a_loop_are_read_from_what_it_says():
+    """Those of all models in the second half; a round of a few is none of them."""
+    heard = loop.Heard()
+    heard.listen(
+        [
+            "10:00:00  4 tables have moved, 4 models in 80.0 s\n",
+            "10:00:30  4 tables have moved, 4 models in 30.0 s\n",
+            "10:00:40  1 table has moved, 1 model in 5.0 s\n",
+            "10:00:50  Tables were cared for in 40.0 s\n",
+            "10:01:10  4 tables have moved, 4 models in 20.0 s\n",
+        ]
+    )
+    lines = loop.page(heard, {"store": [3.0, 1.0, 2.0]})
+    assert "4 rounds, of which the first took 80 s; the tables were cared for 1 times" in lines[0]
+    assert lines[-2:] == [
+        "| a round of all 4 models | 20.0 (20.0 to 20.0) | 1 |",
+        "| store: from a commit to the mirror's | 2.0 (1.0 to 3.0) | 3 |",
+    ]
