@@ -4,7 +4,6 @@ python -m bench.idle            10 of each, on the console
 python -m bench.idle full       100 of each, for bench/results/idle.md
 """
 
-import argparse
 import json
 import os
 import shutil
@@ -17,7 +16,7 @@ from statistics import median
 from dbt.cli.main import dbtRunner
 
 from bench.data import Case, batch_sql, create_raw_sql
-from bench.report import run_on, write_page
+from bench.report import publish, spread
 from bench.session import open_session
 from bench.systems import PROJECT
 
@@ -81,23 +80,17 @@ def measure(models: int) -> list[str]:
         "| | First run, s | Idle run, s: median (range) | Idle, s a model |",
         "|---|---|---|---|",
         *(
-            f"| {models} {title} | {first[title]:.0f} | {median(found):.1f} ({min(found):.1f} to "
-            f"{max(found):.1f}) | {median(found) / models:.2f} |"
+            f"| {models} {title} | {first[title]:.0f} | {spread(found)} "
+            f"| {median(found) / models:.2f} |"
             for title, found in times.items()
         ),
     ]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
-    full = parser.parse_args().plan == "full"
-    begin = time.monotonic()
-    lines = measure(100 if full else 10)
-    print("\n".join(lines))
-    if full:
-        told = run_on("python -m bench.idle full", time.monotonic() - begin)
-        write_page("idle", ["# What a run costs that finds nothing", "", told, "", *lines])
+    command = "python -m bench.idle full"
+    title = "What a run costs that finds nothing"
+    publish(__doc__, "idle", title, command, lambda full: measure(100 if full else 10))
 
 
 if __name__ == "__main__":

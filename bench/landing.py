@@ -4,7 +4,6 @@ python -m bench.landing             a few records, on the console
 python -m bench.landing full        2 million records and 200 topics, for bench/results/landing.md
 """
 
-import argparse
 import sys
 import tempfile
 import time
@@ -15,7 +14,7 @@ from typing import Any
 
 from stack.services import Kafka, free_port
 
-from bench.report import run_on, write_page
+from bench.report import publish, spread
 from bench.session import open_session
 from lakemirror.landing import kafka
 
@@ -120,8 +119,7 @@ def measure(landing: Landing, records: int, topics: int) -> list[str]:
         "| | Seconds: median (range) | Records a second |",
         "|---|---|---|",
         *(
-            f"| {name} | {median(found):.1f} ({min(found):.1f} to {max(found):.1f}) "
-            f"| {records / median(found):,.0f} |"
+            f"| {name} | {spread(found)} | {records / median(found):,.0f} |"
             for name, found in times.items()
         ),
         "",
@@ -136,23 +134,20 @@ def measure(landing: Landing, records: int, topics: int) -> list[str]:
     ]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
-    full = parser.parse_args().plan == "full"
-    begin = time.monotonic()
+def run(full: bool) -> list[str]:
+    """The same by a broker of its own."""
     with tempfile.TemporaryDirectory() as folder:
         broker = Kafka(Path(folder), free_port(2))
         broker.start()
         try:
             landing = Landing(broker, Path(folder) / "lake")
-            lines = measure(landing, *((2_000_000, 200) if full else (50_000, 20)))
+            return measure(landing, *((2_000_000, 200) if full else (50_000, 20)))
         finally:
             broker.kill()
-    print("\n".join(lines))
-    if full:
-        told = run_on("make bench-landing", time.monotonic() - begin)
-        write_page("landing", ["# What landing costs", "", told, "", *lines])
+
+
+def main() -> None:
+    publish(__doc__, "landing", "What landing costs", "make bench-landing", run)
 
 
 if __name__ == "__main__":

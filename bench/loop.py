@@ -6,9 +6,7 @@ python -m bench.loop          three minutes, on the console
 python -m bench.loop full     ten, for bench/results/loop.md
 """
 
-import argparse
 import json
-import os
 import re
 import signal
 import subprocess
@@ -18,17 +16,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
 from threading import Thread
 from typing import Any
 
-from stack.__main__ import PORT
 from stack.demo import FIRST_MARK, Live, begin, leave_mark
 from stack.services import Stack
 
-from bench.report import run_on, write_page
+from bench.report import publish, spread
 from lakemirror.lake import pyiceberg_catalog
-from lakemirror.state.window import BOOKMARK, OFFSETS, Snapshot, lineage
+from lakemirror.state.commits import history, properties
+from lakemirror.state.window import BOOKMARK, OFFSETS
 
 COMMAND = "run --every 1s --maintain-every 3m --select landing mirror.*"
 ROUND = re.compile(r"(\d+) models? in ([\d.]+) s")
@@ -91,13 +88,16 @@ def lags(lake: Path, source: str, sent: Mapping[int, float]) -> list[float]:
     """
     catalog = pyiceberg_catalog(lake)
     raw = catalog.load_table(f"raw.{source}__visits")
-    landings = [commit for commit, _ in commits(raw) if OFFSETS in commit.summary]
-    ends = [json.loads(commit.summary[OFFSETS]) for commit in landings]
-    place = {commit.id: number for number, (commit, _) in enumerate(commits(raw))}
+    mirror = catalog.load_table(f"mirror.{source}__visits")
+    commits = history(raw)[::-1]
+    landings = [commit for commit in commits if OFFSETS in properties(commit)]
+    ends = [json.loads(properties(commit)[OFFSETS]) for commit in landings]
+    place = {commit.snapshot_id: number for number, commit in enumerate(commits)}
+    read_by = [(int(properties(each).get(BOOKMARK, 0)), each) for each in history(mirror)[::-1]]
     merges = [
-        (place[int(commit.summary[BOOKMARK])], at)
-        for commit, at in commits(catalog.load_table(f"mirror.{source}__visits"))
-        if int(commit.summary.get(BOOKMARK, 0)) in place
+        (place[bookmark], commit.timestamp_ms / 1000)
+        for bookmark, commit in read_by
+        if bookmark in place
     ]
     read = [number for number, _ in merges]
     found = []
@@ -109,21 +109,10 @@ def lags(lake: Path, source: str, sent: Mapping[int, float]) -> list[float]:
             continue
         partition, offset = str(row["_kfk_partition"]), row["_kfk_offset"]
         landed = bisect_right(ends, offset, key=lambda end: end.get(partition, 0))
-        merged = bisect_left(read, place[landings[landed].id])
+        merged = bisect_left(read, place[landings[landed].snapshot_id])
         if merged < len(merges):
             found.append(merges[merged][1] - sent[key])
     return found
-
-
-def commits(table: Any) -> list[tuple[Snapshot, float]]:
-    """The snapshots that a table comes from, oldest first, and when each was committed."""
-    times = {each.snapshot_id: each.timestamp_ms / 1000 for each in table.snapshots()}
-    known = [
-        Snapshot(each.snapshot_id, each.parent_snapshot_id, "", each.summary.additional_properties)
-        for each in table.snapshots()
-    ]
-    head = table.current_snapshot().snapshot_id
-    return [(commit, times[commit.id]) for commit in reversed(lineage(known, head))]
 
 
 def page(heard: Heard, late: Mapping[str, Sequence[float]]) -> list[str]:
@@ -139,27 +128,17 @@ def page(heard: Heard, late: Mapping[str, Sequence[float]]) -> list[str]:
         "",
         "| | Seconds: median (range) | Seen |",
         "|---|---|---|",
-        *(
-            f"| {name} | {median(found):.1f} ({min(found):.1f} to {max(found):.1f}) "
-            f"| {len(found)} |"
-            for name, found in rows.items()
-        ),
+        *(f"| {name} | {spread(found)} | {len(found)} |" for name, found in rows.items()),
     ]
 
 
+def run(full: bool) -> list[str]:
+    live = begin(Stack.of_environment(), f"bench-{int(time.time())}", timeout=1800)
+    return page(*measure(live, 600 if full else 180))
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
-    full = parser.parse_args().plan == "full"
-    began = time.monotonic()
-    folder = Path(os.environ.get("LAKEMIRROR_STACK", ".cache/stack"))
-    stack = Stack(folder, int(os.environ.get("LAKEMIRROR_STACK_PORT", PORT)))
-    live = begin(stack, f"bench-{int(time.time())}", timeout=1800)
-    lines = page(*measure(live, 600 if full else 180))
-    print("\n".join(lines))
-    if full:
-        told = run_on("make bench-loop", time.monotonic() - began)
-        write_page("loop", ["# How fresh a loop keeps ten mirrors", "", told, "", *lines])
+    publish(__doc__, "loop", "How fresh a loop keeps ten mirrors", "make bench-loop", run)
 
 
 if __name__ == "__main__":

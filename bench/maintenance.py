@@ -8,7 +8,6 @@ measured in minutes. Its last read is compared with that of a copy that was fres
 table of others is ordered by what readers ask by: what they open of it before and after.
 """
 
-import argparse
 import json
 import os
 import shutil
@@ -25,7 +24,7 @@ from typing import Any
 from dbt.cli.main import dbtRunner
 
 from bench.data import Case, batch_sql, create_raw_sql
-from bench.report import run_on, write_page
+from bench.report import publish
 from bench.size import size_of
 from bench.systems import PROJECT
 from bench.worker import open_session
@@ -187,12 +186,10 @@ def ends(seconds: Sequence[float]) -> float:
     return median(seconds[-count:]) / median(seconds[:count])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
-    full = parser.parse_args().plan == "full"
-    case, begin = FULL if full else SMOKE, time.monotonic()
-    lines = [
+def run(full: bool) -> list[str]:
+    """The report's lines."""
+    case = FULL if full else SMOKE
+    return [
         f"{case.rounds} merges of {case.keys:,} keys into {case.rows:,} rows, maintenance after "
         f"each {EVERY}. Sizes are the table's bytes on disk over the live ones, at their worst: "
         "after maintenance, and at any time since it first ran.",
@@ -209,10 +206,11 @@ def main() -> None:
         "|---|---|---|",
         *apart(ordered, case),
     ]
-    print("\n".join(lines))
-    if full:
-        told = run_on("python -m bench.maintenance full", time.monotonic() - begin)
-        write_page("maintenance", ["# What maintenance keeps", "", told, "", *lines])
+
+
+def main() -> None:
+    command = "python -m bench.maintenance full"
+    publish(__doc__, "maintenance", "What maintenance keeps", command, run)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 """The results of a run, as Markdown and plots."""
 
+import argparse
 import csv
 import json
 import os
 import platform
 import subprocess
+import time
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from math import log2
 from pathlib import Path
@@ -141,6 +144,31 @@ def commit() -> str:
 def write_page(name: str, lines: list[str]) -> None:
     """Write a page of bench/results."""
     (RESULTS / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def publish(
+    doc: str | None, name: str, title: str, command: str, measure: Callable[[bool], list[str]]
+) -> None:
+    """A bench's main: measure, show the report's lines, and write their page after a full run.
+
+    Args:
+        doc: the bench's, for --help.
+        measure: gives the lines; of the full plan, or a small one.
+    """
+    parser = argparse.ArgumentParser(description=doc)
+    parser.add_argument("plan", nargs="?", choices=["smoke", "full"], default="smoke")
+    full = parser.parse_args().plan == "full"
+    begin = time.monotonic()
+    lines = measure(full)
+    print("\n".join(lines))
+    if full:
+        told = run_on(command, time.monotonic() - begin)
+        write_page(name, [f"# {title}", "", told, "", *lines])
+
+
+def spread(found: Sequence[float]) -> str:
+    """The median and the range."""
+    return f"{median(found):.1f} ({min(found):.1f} to {max(found):.1f})"
 
 
 def run_on(command: str, duration: float) -> str:

@@ -10,7 +10,6 @@ from stack.cluster import WAREHOUSES, Cluster
 from stack.demo import demo
 from stack.services import Stack, StackError
 
-PORT = 23060
 CLUSTER_PORT = 23160
 COMMANDS = ("install", "up", "down", "demo", "cluster-up", "cluster-down")
 
@@ -36,8 +35,7 @@ def main() -> int:
             cluster = Cluster(folder, int(os.environ.get("LAKEMIRROR_CLUSTER_PORT", CLUSTER_PORT)))
             cluster.down() if given.command == "cluster-down" else cluster_up(cluster)
             return 0
-        folder = Path(os.environ.get("LAKEMIRROR_STACK", ".cache/stack"))
-        stack = Stack(folder, int(os.environ.get("LAKEMIRROR_STACK_PORT", PORT)))
+        stack = Stack.of_environment()
         if given.command == "down":
             stack.down()
         elif given.command == "up":

@@ -17,6 +17,7 @@ from typing import Any
 from stack.packages import KAFKA_JARS, PLUGIN_FOLDER, REGISTRY, postgres_programs, require
 
 HOST = "127.0.0.1"
+PORT = 23060  # the first of those of make stack-up
 SECONDS = 180  # until a process must be ready
 JAVA = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 LOG4J = Path(__file__).with_name("log4j2.properties")
@@ -384,6 +385,12 @@ class Stack:
         self.postgresql = PostgreSql(self.folder, port + 1)
         self.kafka = Kafka(self.folder, port + 2)
         self.connect = Connect(self.folder, port + 4, self.kafka)
+
+    @classmethod
+    def of_environment(cls) -> "Stack":
+        """That of ``make stack-up``, wherever the environment has it."""
+        folder = Path(os.environ.get("LAKEMIRROR_STACK", ".cache/stack"))
+        return cls(folder, int(os.environ.get("LAKEMIRROR_STACK_PORT", PORT)))
 
     @property
     def services(self) -> tuple[Service, ...]:

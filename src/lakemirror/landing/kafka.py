@@ -399,7 +399,7 @@ def land_topic(
             session,
             table,
             records,
-            {p.partition: (p.start, p.end - 1) for p in part},
+            offsets_of(part),
             {OFFSETS: json.dumps(reached), TOPIC_ID: topic.id},
             erased,
             checks=memory.checks and not erased.names,
@@ -429,18 +429,15 @@ def measured(
     waiting.join(SECONDS_TO_TELL)
     if found and found[0]:
         return found[0]
-    landed = session.table(raw.name_of(session, table)).where(inside(part))
+    landed = session.table(raw.name_of(session, table)).where(raw.any_of(offsets_of(part)))
     row = landed.agg(*measures(part)).first()
     assert row is not None
     return row.asDict()
 
 
-def inside(part: Iterable[Range]) -> str:
-    """A condition that the offsets of ranges meet."""
-    return " or ".join(
-        f"(_kfk_partition = {p.partition} and _kfk_offset >= {p.start} and _kfk_offset < {p.end})"
-        for p in part
-    )
+def offsets_of(part: Iterable[Range]) -> raw.Offsets:
+    """The lowest and the highest offset of each partition's range."""
+    return {p.partition: (p.start, p.end - 1) for p in part}
 
 
 def measures(part: Sequence[Range]) -> Iterator[Any]:
@@ -559,7 +556,7 @@ def keep_schemas(
         if not news or not (is_change or done.has_schemas or has_died):
             continue
         (changes if is_change else described).add(topic.name)
-        parts = inside(replace(p, start=since[p.partition]) for p in news)
+        parts = raw.any_of(offsets_of(replace(p, start=since[p.partition]) for p in news))
         records.append(session.table(raw.name_of(session, table)).where(parts).select(*raw.COLUMNS))
     if records:
         every = reduce(DataFrame.union, records)

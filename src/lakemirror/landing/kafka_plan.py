@@ -248,8 +248,7 @@ def remembered(commits: Sequence[Snapshot], topic: Topic, where: str) -> Memory:
 def is_others(commit: Snapshot) -> bool:
     """Whether a commit of raw is neither of a landing from Kafka, nor of what writes or drops
     records that are there."""
-    is_own = any(name.startswith(window.PREFIX) for name in commit.summary)
-    return commit.operation not in ("replace", "delete") and not is_own
+    return commit.operation not in ("replace", "delete") and not commit.is_marked
 
 
 def beginnings(

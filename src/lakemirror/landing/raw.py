@@ -376,19 +376,16 @@ def missing(
     """
     there = session.table(name_of(session, table)).where(any_of(offsets))
     records, there = (without(each, erased.names, False) for each in (records, there))
-    same_offset = F.expr(
-        "new._kfk_partition = old._kfk_partition and new._kfk_offset = old._kfk_offset"
-    )
-    is_new = F.expr("old._kfk_offset is null")
+    is_new = F.expr("raw._kfk_offset is null")
     clashes = F.expr(
-        "old._kfk_offset is not null and not (new.key <=> old.key and new.value <=> old.value) "
-        "and not (old.key is null and old.value is null)"  # which was erased
+        "raw._kfk_offset is not null and not (batch.key <=> raw.key and batch.value <=> raw.value) "
+        "and not (raw.key is null and raw.value is null)"  # which was erased
     )
     counts = (
-        records.alias("new")
-        .join(there.alias("old"), same_offset, "left")
-        .groupBy("file", "new._kfk_partition")
-        .agg(F.count_if(is_new), F.min(F.when(clashes, F.col("new._kfk_offset"))))
+        records.alias("batch")
+        .join(there.alias("raw"), F.expr(SAME_PLACE), "left")
+        .groupBy("file", "batch._kfk_partition")
+        .agg(F.count_if(is_new), F.min(F.when(clashes, F.col("batch._kfk_offset"))))
         .collect()
     )
     for _, partition, _, offset in counts:

@@ -44,6 +44,11 @@ class Snapshot:
     summary: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def is_marked(self) -> bool:
+        """Whether it says anything of lakemirror's."""
+        return any(name.startswith(PREFIX) for name in self.summary)
+
+    @property
     def added_records(self) -> int:
         return int(self.summary.get("added-records", 0))
 
@@ -173,7 +178,7 @@ def foreign_commits(ancestors: Sequence[Snapshot]) -> list[Snapshot]:
         for snapshot in since
         if snapshot.operation != "replace"
         and str(snapshot.id) not in dropped
-        and not any(name.startswith(PREFIX) for name in snapshot.summary)
+        and not snapshot.is_marked
     ]
 
 
@@ -193,7 +198,7 @@ def foreign_changes(ancestors: Sequence[Snapshot], until: int | None) -> list[Sn
     return [
         snapshot
         for snapshot in since
-        if not any(name.startswith(PREFIX) for name in snapshot.summary)
+        if not snapshot.is_marked
         and (not snapshot.only_adds or (until is not None and snapshot.operation == "append"))
     ]
 
