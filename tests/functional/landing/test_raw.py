@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from threading import Thread
 from typing import Any
@@ -54,22 +54,35 @@ def land(session: SparkSession, first: int, end: int, **more: Any) -> None:
     raw.append(session, TABLE, records(session, first, end), {0: (first, end - 1)}, **more)
 
 
-def plans(session: SparkSession) -> list[str]:
-    """The last plan of each of the session's queries that has written."""
-    store = session._jsparkSession.sharedState().statusStore()
-    queries = store.executionsList()
-    texts = [queries.apply(number).physicalPlanDescription() for number in range(queries.size())]
-    return [text for text in texts if "OverwriteByExpression" in text]
+def queries(session: SparkSession) -> dict[int, str]:
+    """The last plan of each query that Spark still knows, by its number."""
+    session._jsparkSession.sparkContext().listenerBus().waitUntilEmpty()  # knows what has ended
+    found = session._jsparkSession.sharedState().statusStore().executionsList()
+    known = [found.apply(place) for place in range(found.size())]
+    return {query.executionId(): query.physicalPlanDescription() for query in known}
+
+
+@pytest.fixture
+def plans(table: SparkSession) -> Callable[[], list[str]]:
+    """The plan of each query of the test that has written."""
+    before = max(queries(table), default=-1)
+
+    def made() -> list[str]:
+        known = sorted(queries(table).items())
+        return [plan for number, plan in known if number > before and "OverwriteBy" in plan]
+
+    return made
 
 
 @pytest.mark.parametrize("shuffles", [False, True])
-def test_no_record_is_shuffled(lake: Lake, table: SparkSession, shuffles: bool) -> None:
+def test_no_record_is_shuffled(
+    lake: Lake, table: SparkSession, plans: Callable[[], list[str]], shuffles: bool
+) -> None:
     """Whatever the table has already, each task writes what it has read, unless fewer files are
     worth it."""
-    before = len(plans(table))
     for first in (0, 1000, 1500):
         land(table, first, first + 1000, shuffles=shuffles)
-    made = plans(table)[before:]
+    made = plans()
     assert [("Exchange hashpartitioning" in plan) for plan in made] == [shuffles] * 3
     assert ["Join" in plan for plan in made] == [False, True, True]
     assert offsets(lake) == [*range(2500)]
@@ -81,10 +94,11 @@ def marks(session: SparkSession) -> list[bool]:
     return [window.LAST in row["summary"] for row in commits.collect()]
 
 
-def test_what_cannot_be_there_is_not_looked_for(lake: Lake, table: SparkSession) -> None:
+def test_what_cannot_be_there_is_not_looked_for(
+    lake: Lake, table: SparkSession, plans: Callable[[], list[str]]
+) -> None:
     """As the commit before says, which itself has looked, or has found the table empty; any other
     commit after it, and there is a look again."""
-    before = len(plans(table))
 
     def go_on(first: int, is_last: bool) -> None:
         since = lake.snapshots(f"raw.{TABLE}")[-1]
@@ -97,7 +111,7 @@ def test_what_cannot_be_there_is_not_looked_for(lake: Lake, table: SparkSession)
     land(table, 10, 15, since=former, is_last=True, ends={0: 15})
     go_on(15, is_last=False)
     go_on(20, is_last=True)
-    joined = ["Join" in plan for plan in plans(table)[before:]]
+    joined = ["Join" in plan for plan in plans()]
     assert joined == [False, False, True, True, True, False]
     assert marks(table) == [True, True, False, False, True, True]
     assert offsets(lake) == [*range(25)]
@@ -155,7 +169,7 @@ def test_another_commits_the_same_records_meanwhile(
 
 
 def test_maintenance_meanwhile_is_no_other(
-    lake: Lake, table: SparkSession, other: SparkSession
+    lake: Lake, table: SparkSession, other: SparkSession, plans: Callable[[], list[str]]
 ) -> None:
     """F36: files that are written again have nothing new, and nothing is read twice for them."""
     for first in (20, 30):
@@ -165,9 +179,8 @@ def test_maintenance_meanwhile_is_no_other(
         f"call system.rewrite_data_files(table => 'raw.{TABLE}', "
         "options => map('rewrite-all', 'true'))"
     )
-    before = len(plans(table))
     landing.join()
-    assert len(plans(table)) == before
+    assert len(plans()) == 3
     assert offsets(lake) == [*range(10), *range(20, 40)]
 
 
