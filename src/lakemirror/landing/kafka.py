@@ -25,7 +25,6 @@ from lakemirror.landing.files import REPORT, topics_at_once, with_source_time
 from lakemirror.landing.frames import frame_of
 from lakemirror.landing.kafka_plan import (
     HIDDEN,
-    LAST,
     OFFSETS,
     RETIRED,
     TOPIC_ID,
@@ -342,7 +341,7 @@ def begun(
 def begin_table(session: SparkSession, table: str, topic: Topic, reached: Offsets) -> None:
     """Commit how far a topic is landed, without a record."""
     told = {OFFSETS: json.dumps(reached), TOPIC_ID: topic.id}
-    raw.append(session, table, none_of(session, table), {}, told, ends=reached)
+    raw.append(session, table, none_of(session, table), {}, told)
 
 
 def none_of(session: SparkSession, table: str) -> DataFrame:
@@ -385,11 +384,10 @@ def land_topic(
     is_begun = any(reached.values()) if not known else reached != known
     if is_begun:
         parts.insert(0, [])  # where it begins is told before there is any record
-    since, is_last = memory.head, memory.is_last
+    since = memory.head
     for number, part in enumerate(parts):
         if number:
-            commit = raw.commit_of(session, table, OFFSETS, json.dumps(reached))
-            since, is_last = commit.id, LAST in commit.summary
+            since = raw.commit_of(session, table, OFFSETS, json.dumps(reached)).id
         reached |= {p.partition: p.end for p in part}
         records, told = none_of(session, table), Observation()
         if part:
@@ -405,8 +403,6 @@ def land_topic(
             checks=memory.checks and not erased.names,
             shuffles=False,  # a task sorts its records by hour and writes them
             since=since,
-            is_last=is_last,
-            ends=reached,
         )
         done.add(measured(session, table, part, told) if part else {})
         if len(parts) > 1:

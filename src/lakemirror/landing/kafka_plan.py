@@ -3,7 +3,6 @@
 How far a topic is landed stands in the commits of its raw table, beside the records themselves.
 """
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from lakemirror.notices import Warn
 from lakemirror.state import window
 from lakemirror.state.window import Snapshot
 
-OFFSETS, LAST = window.OFFSETS, window.LAST
+OFFSETS = window.OFFSETS
 TOPIC_ID = window.PREFIX + "kafka-topic-id"
 NO_ID = "AAAAAAAAAAAAAAAAAAAAAA"  # of a broker that gives topics none (Kafka's Uuid.ZERO_UUID)
 RETIRED = window.PREFIX + "retired"  # of a raw table whose topic is gone for good, and that is said
@@ -67,14 +66,12 @@ class Memory:
     Attributes:
         offsets: by partition, the offset that follows what is landed.
         head: the newest of them; None where there is none.
-        is_last: whether the table has no record but those before ``offsets``.
         checks: whether there may be other records at offsets that are to land: others have landed
             in it since, or nobody can tell a topic that was made anew.
     """
 
     offsets: Offsets
     head: int | None
-    is_last: bool
     checks: bool
 
 
@@ -230,25 +227,16 @@ def remembered(commits: Sequence[Snapshot], topic: Topic, where: str) -> Memory:
     """
     head = commits[0].id if commits else None
     newest = next((c for c in commits if c.operation == "append"), None)
-    checks = topic.id == NO_ID or (newest is not None and is_others(newest))
-    found = [c for c in commits if OFFSETS in c.summary or is_others(c)]
-    is_last = bool(found) and LAST in found[0].summary
-    commit = next((c.summary for c in found if OFFSETS in c.summary), None)
+    checks = topic.id == NO_ID or (newest is not None and raw.is_others(newest))
+    commit = next((c.summary for c in commits if OFFSETS in c.summary), None)
     if commit is None:
-        return Memory({}, head, False, checks)
+        return Memory({}, head, checks)
     if commit[TOPIC_ID] != topic.id and NO_ID not in (commit[TOPIC_ID], topic.id):
         raise raw.RawConflictError(
             f"{where} has the records of a topic {topic.name} that was deleted and made anew. Give "
             "the new one a source of its own in the var topic_sources."
         )
-    offsets = json.loads(commit[OFFSETS]).items()
-    return Memory({int(partition): offset for partition, offset in offsets}, head, is_last, checks)
-
-
-def is_others(commit: Snapshot) -> bool:
-    """Whether a commit of raw is neither of a landing from Kafka, nor of what writes or drops
-    records that are there."""
-    return commit.operation not in ("replace", "delete") and not commit.is_marked
+    return Memory(raw.offsets_in(commit[OFFSETS]), head, checks)
 
 
 def beginnings(

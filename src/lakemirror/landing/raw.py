@@ -1,5 +1,6 @@
 """Raw tables: every Kafka record of a topic, once, whoever delivers it and how often."""
 
+import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
@@ -245,13 +246,13 @@ def append(
     checks: bool = False,
     shuffles: bool = True,
     since: int | None = None,
-    is_last: bool = False,
-    ends: Mapping[int, int] | None = None,
 ) -> None:
     """Append the records whose (partition, offset) the table lacks, in one commit.
 
     Iceberg makes the commit only if nobody has added rows since the snapshot that was looked at.
-    What is there is taken out by a join, unless it is known that there is nothing of it.
+    What is there is taken out by a join, unless the commits say that there is nothing of it: see
+    known_ends. A commit that says where landing goes on from (window.OFFSETS) says the same where
+    it is so (window.LAST).
 
     Args:
         records: the columns of COLUMNS, each (partition, offset) once.
@@ -261,36 +262,61 @@ def append(
         checks: compare the records whose offsets are there with these, but those that were erased.
         shuffles: bring the records of an hour together first, for fewer files.
         since: the snapshot from which it is known where the records begin.
-        is_last: whether all records that ``since`` has come before these (window.LAST).
-        ends: where the partitions end with these records; the commit says so if they do.
 
     Raises:
         RawConflictError: other writers do not let up, an offset is there with another record, or
             the table was set back to before ``since``.
     """
-    name = name_of(session, table)
+    name, said = name_of(session, table), properties or {}
     kept = without(records.select(*COLUMNS), erased.kept_out)
-    options = {COMMIT_OPTION + name: value for name, value in (properties or {}).items()}
+    options = {COMMIT_OPTION + key: value for key, value in said.items()}
     options |= {} if shuffles else {"distribution-mode": "none"}
+    ends = offsets_in(said[window.OFFSETS]) if window.OFFSETS in said else None
 
     def add() -> None:
-        snapshots, head = history_of(session, table)
-        if since not in {None, *(s.id for s in window.lineage(snapshots, head))}:
+        commits = window.lineage(*history_of(session, table))
+        if since not in {None, *(commit.id for commit in commits)}:
             raise set_back(session, table)
-        new, seen, has_beyond = kept, {}, False
-        if head is not None:
-            seen = {"validate-from-snapshot-id": str(head)}
-            if not (is_last and head == since):
-                there = session.read.option("versionAsOf", str(head)).table(name)
+        new, seen, is_last = kept, {}, ends is not None
+        if commits:
+            seen = {"validate-from-snapshot-id": str(commits[0].id)}
+            there = session.read.option("versionAsOf", str(commits[0].id)).table(name)
+            known = known_ends(commits)
+            if known is None or any(known.get(p, 0) > first for p, (first, _) in offsets.items()):
                 found = there.where(any_of(offsets)).alias("raw")
                 same = f"{SAME_PLACE} and {SAME_RECORD}" if checks else SAME_PLACE
                 new = kept.alias("batch").join(found, F.expr(same), "left_anti")
-                has_beyond = ends is not None and not there.where(beyond(ends)).isEmpty()
-        mark = {COMMIT_OPTION + window.LAST: "true"} if ends is not None and not has_beyond else {}
+            is_last = ends is not None and (
+                (known is not None and all(ends.get(p, 0) >= end for p, end in known.items()))
+                or there.where(beyond(ends)).isEmpty()
+            )
+        mark = {COMMIT_OPTION + window.LAST: "true"} if is_last else {}
         writer = new.writeTo(name).options(**options, **mark, **seen, **SERIALIZABLE)
         writer.overwrite(F.lit(False))
 
     until_alone(session, table, add)
+
+
+def known_ends(commits: Sequence[Snapshot]) -> dict[int, int] | None:
+    """By partition, the offset from which on a table has no record, and none of partitions that
+    are not named; None where the commits do not say so.
+
+    Args:
+        commits: those that the table comes from, newest first.
+    """
+    newest = next((c.summary for c in commits if window.OFFSETS in c.summary or is_others(c)), {})
+    return offsets_in(newest[window.OFFSETS]) if window.LAST in newest else None
+
+
+def offsets_in(text: str) -> dict[int, int]:
+    """What window.OFFSETS says."""
+    return {int(partition): offset for partition, offset in json.loads(text).items()}
+
+
+def is_others(commit: Snapshot) -> bool:
+    """Whether a commit of raw is neither of a landing from Kafka, nor of what writes or drops
+    records that are there."""
+    return commit.operation not in ("replace", "delete") and not commit.is_marked
 
 
 def any_of(offsets: Offsets) -> str:

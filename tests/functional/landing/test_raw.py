@@ -97,24 +97,26 @@ def marks(session: SparkSession) -> list[bool]:
 def test_what_cannot_be_there_is_not_looked_for(
     lake: Lake, table: SparkSession, plans: Callable[[], list[str]]
 ) -> None:
-    """As the commit before says, which itself has looked, or has found the table empty; any other
-    commit after it, and there is a look again."""
+    """As the newest commit of landing says, which itself has looked, has found the table empty, or
+    knows it from the one before; after a commit of another there is a look again."""
 
-    def go_on(first: int, is_last: bool) -> None:
-        since = lake.snapshots(f"raw.{TABLE}")[-1]
-        land(table, first, first + 5, since=since, is_last=is_last, ends={0: first + 5})
+    def go_on(first: int, end: int, told: str) -> None:
+        land(table, first, end, properties={window.OFFSETS: told})
 
-    land(table, 0, 5, ends={0: 5})
-    go_on(5, is_last=True)
-    former = lake.snapshots(f"raw.{TABLE}")[-1]
-    land(table, 12, 20)  # of another, which knows no ends
-    land(table, 10, 15, since=former, is_last=True, ends={0: 15})
-    go_on(15, is_last=False)
-    go_on(20, is_last=True)
+    go_on(0, 5, '{"0": 5}')
+    go_on(5, 10, '{"0": 10}')
+    land(table, 12, 20)  # of another, which tells no ends
+    go_on(10, 15, '{"0": 15}')
+    go_on(15, 20, '{"0": 20}')
+    go_on(20, 25, '{"0": 25}')
+    go_on(20, 25, '{"0": 25}')  # it knew less than there is
+    go_on(25, 25, '{"0": 20}')  # so did this
+    go_on(20, 25, '{"0": 25, "1": 0}')
+    go_on(25, 30, '{"0": 30, "1": 0}')
     joined = ["Join" in plan for plan in plans()]
-    assert joined == [False, False, True, True, True, False]
-    assert marks(table) == [True, True, False, False, True, True]
-    assert offsets(lake) == [*range(25)]
+    assert joined == [False, False, False, True, True, False, True, False, True, False]
+    assert marks(table) == [True, True, False, False, True, True, True, False, True, True]
+    assert offsets(lake) == [*range(30)]
 
 
 def test_a_partition_that_nobody_names_may_be_anywhere(table: SparkSession) -> None:

@@ -4,7 +4,6 @@ import pytest
 
 from lakemirror.landing.broker import KafkaError, Topic, client_settings
 from lakemirror.landing.kafka_plan import (
-    LAST,
     NO_ID,
     OFFSETS,
     TOPIC_ID,
@@ -14,8 +13,8 @@ from lakemirror.landing.kafka_plan import (
     remembered,
     slices,
 )
-from lakemirror.landing.raw import RawConflictError
-from lakemirror.state.window import ERASED, Snapshot
+from lakemirror.landing.raw import RawConflictError, known_ends
+from lakemirror.state.window import ERASED, LAST, Snapshot
 
 TOPIC = Topic("shop.orders", "id", (0,))
 TOLD = {OFFSETS: '{"0": 5}', TOPIC_ID: "id"}
@@ -37,7 +36,7 @@ def test_a_commit_takes_a_slice(ranges, most, expected):
 
 
 @pytest.mark.parametrize(
-    ("later", "is_last", "checks"),
+    ("later", "is_known", "checks"),
     [
         ([], True, False),
         ([("replace", {})], True, False),
@@ -50,25 +49,26 @@ def test_a_commit_takes_a_slice(ranges, most, expected):
         ([("append", TOLD | {LAST: "true"}), ("replace", {})], True, False),
     ],
 )
-def test_what_a_table_is_known_to_have(later, is_last, checks):
+def test_what_a_table_is_known_to_have(later, is_known, checks):
     """F02, F32: of what others have landed nothing is known."""
     told = [("append", TOLD | {LAST: "true"}), *later]
     commits = [Snapshot(n, n - 1 or None, *each) for n, each in enumerate(told, 1)]
     found = remembered(commits[::-1], TOPIC, "raw.orders")
-    assert found == Memory({0: 5}, len(told), is_last, checks)
+    assert found == Memory({0: 5}, len(told), checks)
+    assert known_ends(commits[::-1]) == ({0: 5} if is_known else None)
 
 
 def test_what_no_commit_tells():
-    assert remembered([], TOPIC, "raw.orders") == Memory({}, None, False, False)
+    assert remembered([], TOPIC, "raw.orders") == Memory({}, None, False)
     others = [Snapshot(7, None, "append", {})]
-    assert remembered(others, TOPIC, "raw.orders") == Memory({}, 7, False, True)
+    assert remembered(others, TOPIC, "raw.orders") == Memory({}, 7, True)
 
 
 @pytest.mark.parametrize(("topic", "said"), [("id", NO_ID), (NO_ID, "id")])
 def test_a_broker_that_gives_topics_no_ids(topic, said):
     commits = [Snapshot(7, None, "append", {**TOLD, TOPIC_ID: said})]
     found = remembered(commits, Topic("shop.orders", topic, (0,)), "raw.orders")
-    assert found == Memory({0: 5}, 7, False, topic == NO_ID)
+    assert found == Memory({0: 5}, 7, topic == NO_ID)
 
 
 def test_another_topic_of_the_name():
