@@ -22,8 +22,7 @@ from lakemirror.landing.topics import (
 from lakemirror.layers import layers_of_session
 from lakemirror.notices import Warn
 from lakemirror.state import window
-from lakemirror.state.table_metadata import HEAD
-from lakemirror.state.window import Snapshot
+from lakemirror.state.window import HEAD, Snapshot
 
 Columns = Mapping[str, tuple[str, str]]  # type and comment by name
 Offsets = Mapping[int, tuple[int, int]]  # by partition, the lowest and the highest
@@ -341,8 +340,7 @@ def history_of(session: SparkSession, table: str) -> tuple[Sequence[Snapshot], i
     found = java.metadata(session, name)
     if found is None:
         return window.history_of(name, lambda query: session.sql(query).collect())
-    head = found.properties[HEAD]
-    return found.snapshots, None if head == "none" else int(head)
+    return found.snapshots, window.head_in(found.properties[HEAD], name)
 
 
 def commit_of(session: SparkSession, table: str, name: str, value: str) -> Snapshot:

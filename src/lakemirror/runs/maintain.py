@@ -19,7 +19,7 @@ from lakemirror.runs.lake import make_ops_table
 from lakemirror.runs.project import Project
 from lakemirror.runs.retention import Retention, StillReadError
 from lakemirror.runs.rewrite import Rewrite, young_rows
-from lakemirror.runs.warehouse import OvertakenError, Table, Warehouse
+from lakemirror.runs.warehouse import LOST_RACES, OvertakenError, Table, Warehouse
 from lakemirror.state import care, window
 from lakemirror.state.care import (
     CLUSTER,
@@ -37,8 +37,7 @@ from lakemirror.state.care import (
 )
 from lakemirror.state.ops_tables import CARED, MAINTENANCE
 from lakemirror.state.rollback import Hold
-from lakemirror.state.table_metadata import HEAD
-from lakemirror.state.window import Snapshot
+from lakemirror.state.window import HEAD, Snapshot
 
 TRIES = 3
 AT_LEAST_EVERY = 30.0  # seconds: what a call has done by then is kept, whatever becomes of it
@@ -50,10 +49,7 @@ RUNS_BRANCH = re.compile(r"lakemirror_(rollback_)?[0-9a-f]{8}(_[0-9a-f]{4}){3}_[
 BRANCHED = ("mirror", "log", "daily")
 PATIENT = ("mirror", "log")  # whose runs commit anew where maintenance has been before them
 RUN_LIFE = 3600  # seconds without a commit, after which a branch is taken for one of a dead run
-LOST = (
-    *("CommitFailedException", "Found conflicting files", "missing data files"),
-    *("Missing required files", "new delete", "Still referenced by refs", "does not exist"),
-)
+LOST = (*LOST_RACES, "new delete", "Still referenced by refs", "does not exist")
 PARTIAL = 10 * 1024**3  # bytes: what is rewritten and larger is committed in parts
 AT_ONCE = 1000  # snapshots that expire in a statement
 DONE, TRIAL, WAITS, FAILED = "done", "dry run", "waits", "failed"

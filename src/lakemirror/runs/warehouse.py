@@ -10,15 +10,21 @@ from typing import Any, NoReturn, Protocol
 from lakemirror.layers import Layers
 from lakemirror.source.versions import Ending
 from lakemirror.state import window
-from lakemirror.state.table_metadata import HEAD, TableMetadata
+from lakemirror.state.table_metadata import TableMetadata
 from lakemirror.state.table_schema import SchemaChange, TableSchema
 from lakemirror.state.tombstones import Memory, furthest_prune
-from lakemirror.state.window import Snapshot
+from lakemirror.state.window import HEAD, Snapshot
 
 Column = Mapping[str, str]  # name and data_type
 SHUFFLE = "spark.sql.shuffle.partitions"
 TASK_BYTES = 16 * 1024 * 1024  # of files: a quarter of a million events of JSON, or more rows
 MOST_TASKS = 10_000  # each writes a part for each of them
+# what Iceberg says where another commit was first; the last two: maintenance has rewritten a file
+# meanwhile (F36)
+LOST_RACES = (
+    *("CommitFailedException", "Found conflicting files"),
+    *("missing data files", "Missing required files"),
+)
 
 
 class OvertakenError(Exception):
@@ -208,12 +214,10 @@ class Table:
     @property
     def head(self) -> int | None:
         """The main branch's newest snapshot."""
-        text = self.properties.get(HEAD, "")
-        if text == "none":
-            return None
-        if not text.isdecimal():
-            self.warehouse.refuse(f"{self.relation} is not an Iceberg table.")
-        return int(text)
+        try:
+            return window.head_in(self.properties.get(HEAD, ""), self.relation)
+        except window.WindowError as error:
+            self.warehouse.refuse(str(error))
 
     @cached_property
     def bytes(self) -> int:

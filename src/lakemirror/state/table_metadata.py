@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lakemirror.state.window import Snapshot
+from lakemirror.state.window import HEAD, Snapshot
 
-HEAD, FORMAT = "current-snapshot-id", "format-version"
+FORMAT = "format-version"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import Any
 
 PREFIX = "lakemirror."
+HEAD = "current-snapshot-id"  # Iceberg's, of a table
 BOOKMARK = PREFIX + "raw-snapshot-id"
 NEWEST_EVENT = PREFIX + "max-src-ts"
 TAKEN_IN = PREFIX + "taken-in"  # how many records of the quarantine
@@ -101,12 +102,17 @@ def head_of(table: str, query: Query) -> int | None:
     Raises:
         WindowError: the table is not of Iceberg.
     """
-    [(_, head)] = query(f"show tblproperties {table} ('current-snapshot-id')")
-    if head == "none":
+    [(_, text)] = query(f"show tblproperties {table} ('{HEAD}')")
+    return head_in(text, table)
+
+
+def head_in(text: str, table: Any) -> int | None:
+    """What a table's property HEAD says: see head_of."""
+    if text == "none":
         return None
-    if not head.isdecimal():
+    if not text.isdecimal():
         raise WindowError(f"{table} is not an Iceberg table.")
-    return int(head)
+    return int(text)
 
 
 def snapshots_with(head: int | None, table: str, query: Query) -> list[Snapshot]:

@@ -17,10 +17,10 @@ from lakemirror.runs.settings import MirrorSettings
 from lakemirror.runs.warehouse import SHUFFLE, TASK_BYTES, Table
 from lakemirror.source import evolution
 from lakemirror.source.evolution import Evolution, Rules
-from lakemirror.state.table_metadata import HEAD, TableMetadata
+from lakemirror.state.table_metadata import TableMetadata
 from lakemirror.state.table_schema import SchemaChange, TableSchema
 from lakemirror.state.tombstones import Memory
-from lakemirror.state.window import Snapshot, Window
+from lakemirror.state.window import HEAD, Snapshot, Window
 
 FLOOR = {"_tx_epoch": 0, "_tx_rank": 10, "_tx_order": 3}
 START = {"_tx_epoch": 1, "_tx_rank": 7, "_src_ts": "2026-01-01 00:00:00"}

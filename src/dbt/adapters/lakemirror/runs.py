@@ -49,7 +49,7 @@ from lakemirror.runs.source_audit import SourceAsked, SourceAudit, unjudged
 from lakemirror.runs.source_pairs import paired
 from lakemirror.runs.source_repair import SourceRepair
 from lakemirror.runs.transactions import TransactionsAudit, transaction_tables
-from lakemirror.runs.warehouse import Column, OvertakenError, Sources
+from lakemirror.runs.warehouse import LOST_RACES, Column, OvertakenError, Sources
 from lakemirror.source.database import DatabaseError, read_tables
 from lakemirror.source.reading import Limits
 from lakemirror.state.table_metadata import TableMetadata
@@ -59,11 +59,6 @@ logger = AdapterLogger("Lakemirror")
 
 COMMIT_TRIES = 10
 PLAN_FIELDS = "spark.sql.debug.maxToStringFields"
-# the last two: maintenance has rewritten a file meanwhile (F36)
-LOST_RACES = (
-    *("CommitFailedException", "Found conflicting files"),
-    *("missing data files", "Missing required files"),
-)
 RUNS: dict[str, Any] = {
     "mirror": MirrorRun,
     "log": ChangelogRun,
