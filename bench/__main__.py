@@ -98,6 +98,8 @@ def measure(part: Part, profiles: bool = False) -> dict[str, dict[str, Any]]:
             print(f"{case.name}: {name}: {command}: {answer}", file=sys.stderr, flush=True)
             return answer
 
+        for name in systems:
+            ask(name, "ready")  # what has yet to start would take the cores of the first one
         for batch in range(case.batches):
             is_last = batch == case.batches - 1
             for name in systems:

@@ -1,7 +1,7 @@
 """One system and one case in a process of its own; it obeys the lines on its standard input.
 
-A line is `merge` and a batch, `idle` and a batch that has been merged, or `state` (of the table);
-the answer is a line of JSON.
+A line is `ready`, `merge` and a batch, `idle` and a batch that has been merged, or `state` (of the
+table); the answer is a line of JSON.
 """
 
 import json
@@ -105,7 +105,9 @@ def main() -> None:
     for line in sys.stdin:
         command, *batch = line.split()
         answer: dict[str, Any]
-        if command == "state":
+        if command == "ready":
+            answer = {}
+        elif command == "state":
             answer = state(spark, system.live) if system.is_merge else {"is_right": True}
         elif command == "idle":
             assert isinstance(system, DbtModel)
