@@ -25,7 +25,7 @@ from stack.services import Stack
 from bench.report import publish, spread
 from lakemirror.lake import pyiceberg_catalog
 from lakemirror.state.commits import history, properties
-from lakemirror.state.window import BOOKMARK, OFFSETS
+from lakemirror.state.window import BOOKMARK, OFFSETS, offsets_in
 
 COMMAND = "run --every 1s --maintain-every 3m --select landing mirror.*"
 ROUND = re.compile(r"(\d+) models? in ([\d.]+) s")
@@ -91,7 +91,7 @@ def lags(lake: Path, source: str, sent: Mapping[int, float]) -> list[float]:
     mirror = catalog.load_table(f"mirror.{source}__visits")
     commits = history(raw)[::-1]
     landings = [commit for commit in commits if OFFSETS in properties(commit)]
-    ends = [json.loads(properties(commit)[OFFSETS]) for commit in landings]
+    ends = [offsets_in(properties(commit)[OFFSETS]) for commit in landings]
     place = {commit.snapshot_id: number for number, commit in enumerate(commits)}
     read_by = [(int(properties(each).get(BOOKMARK, 0)), each) for each in history(mirror)[::-1]]
     merges = [
@@ -107,7 +107,7 @@ def lags(lake: Path, source: str, sent: Mapping[int, float]) -> list[float]:
         key = (event.get("after") or {}).get("id", 0)
         if key < FIRST_MARK or key not in sent:
             continue
-        partition, offset = str(row["_kfk_partition"]), row["_kfk_offset"]
+        partition, offset = row["_kfk_partition"], row["_kfk_offset"]
         landed = bisect_right(ends, offset, key=lambda end: end.get(partition, 0))
         merged = bisect_left(read, place[landings[landed].snapshot_id])
         if merged < len(merges):

@@ -227,7 +227,7 @@ def remembered(commits: Sequence[Snapshot], topic: Topic, where: str) -> Memory:
     """
     head = commits[0].id if commits else None
     newest = next((c for c in commits if c.operation == "append"), None)
-    checks = topic.id == NO_ID or (newest is not None and raw.is_others(newest))
+    checks = topic.id == NO_ID or (newest is not None and window.is_others(newest))
     commit = next((c.summary for c in commits if OFFSETS in c.summary), None)
     if commit is None:
         return Memory({}, head, checks)
@@ -236,7 +236,7 @@ def remembered(commits: Sequence[Snapshot], topic: Topic, where: str) -> Memory:
             f"{where} has the records of a topic {topic.name} that was deleted and made anew. Give "
             "the new one a source of its own in the var topic_sources."
         )
-    return Memory(raw.offsets_in(commit[OFFSETS]), head, checks)
+    return Memory(window.offsets_in(commit[OFFSETS]), head, checks)
 
 
 def beginnings(

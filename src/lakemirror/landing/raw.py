@@ -1,6 +1,5 @@
 """Raw tables: every Kafka record of a topic, once, whoever delivers it and how often."""
 
-import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
@@ -250,8 +249,8 @@ def append(
 
     Iceberg makes the commit only if nobody has added rows since the snapshot that was looked at.
     What is there is taken out by a join, unless the commits say that there is nothing of it: see
-    known_ends. A commit that says where landing goes on from (window.OFFSETS) says the same where
-    it is so (window.LAST).
+    window.known_ends. A commit that says where landing goes on from (window.OFFSETS) says the same
+    where it is so (window.LAST).
 
     Args:
         records: the columns of COLUMNS, each (partition, offset) once.
@@ -270,7 +269,7 @@ def append(
     kept = without(records.select(*COLUMNS), erased.kept_out)
     options = {COMMIT_OPTION + key: value for key, value in said.items()}
     options |= {} if shuffles else {"distribution-mode": "none"}
-    ends = offsets_in(said[window.OFFSETS]) if window.OFFSETS in said else None
+    ends = window.offsets_in(said[window.OFFSETS]) if window.OFFSETS in said else None
 
     def add() -> None:
         commits = window.lineage(*history_of(session, table))
@@ -280,7 +279,7 @@ def append(
         if commits:
             seen = {"validate-from-snapshot-id": str(commits[0].id)}
             there = session.read.option("versionAsOf", str(commits[0].id)).table(name)
-            known = known_ends(commits)
+            known = window.known_ends(commits)
             if known is None or any(known.get(p, 0) > first for p, (first, _) in offsets.items()):
                 found = there.where(any_of(offsets)).alias("raw")
                 same = f"{SAME_PLACE} and {SAME_RECORD}" if checks else SAME_PLACE
@@ -294,28 +293,6 @@ def append(
         writer.overwrite(F.lit(False))
 
     until_alone(session, table, add)
-
-
-def known_ends(commits: Sequence[Snapshot]) -> dict[int, int] | None:
-    """By partition, the offset from which on a table has no record, and none of partitions that
-    are not named; None where the commits do not say so.
-
-    Args:
-        commits: those that the table comes from, newest first.
-    """
-    newest = next((c.summary for c in commits if window.OFFSETS in c.summary or is_others(c)), {})
-    return offsets_in(newest[window.OFFSETS]) if window.LAST in newest else None
-
-
-def offsets_in(text: str) -> dict[int, int]:
-    """What window.OFFSETS says."""
-    return {int(partition): offset for partition, offset in json.loads(text).items()}
-
-
-def is_others(commit: Snapshot) -> bool:
-    """Whether a commit of raw is neither of a landing from Kafka, nor of what writes or drops
-    records that are there."""
-    return commit.operation not in ("replace", "delete") and not commit.is_marked
 
 
 def any_of(offsets: Offsets) -> str:

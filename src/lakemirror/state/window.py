@@ -169,6 +169,28 @@ def landed(ancestors: Sequence[Snapshot]) -> dict[str, str]:
     return {}
 
 
+def known_ends(commits: Sequence[Snapshot]) -> dict[int, int] | None:
+    """By partition, the offset from which on a raw table has no record, and none of partitions
+    that are not named; None where the commits do not say so.
+
+    Args:
+        commits: those that the table comes from, newest first.
+    """
+    newest = next((c.summary for c in commits if OFFSETS in c.summary or is_others(c)), {})
+    return offsets_in(newest[OFFSETS]) if LAST in newest else None
+
+
+def offsets_in(text: str) -> dict[int, int]:
+    """What OFFSETS says."""
+    return {int(partition): offset for partition, offset in json.loads(text).items()}
+
+
+def is_others(commit: Snapshot) -> bool:
+    """Whether a commit of raw is neither of a landing from Kafka, nor of what writes or drops
+    records that are there."""
+    return commit.operation not in ("replace", "delete") and not commit.is_marked
+
+
 def run_commit_id(commit: Snapshot) -> int:
     """The run's commit that an own commit is, or carries on behind maintenance."""
     return int(commit.summary.get(MAINTAINS, commit.id))

@@ -13,8 +13,8 @@ from lakemirror.landing.kafka_plan import (
     remembered,
     slices,
 )
-from lakemirror.landing.raw import RawConflictError, known_ends
-from lakemirror.state.window import ERASED, LAST, Snapshot
+from lakemirror.landing.raw import RawConflictError
+from lakemirror.state.window import ERASED, LAST, Snapshot, known_ends
 
 TOPIC = Topic("shop.orders", "id", (0,))
 TOLD = {OFFSETS: '{"0": 5}', TOPIC_ID: "id"}
